@@ -1,0 +1,24 @@
+-- What `luarocks make` reads. It must not list modules: whatever lies in lua/ is installed.
+rockspec_format = "3.0"
+package = "rzmq"
+version = "scm-1"
+
+-- `luarocks make` builds the checkout it stands in and never fetches this.
+source = { url = "file://." }
+
+description = {
+  summary = "All of ZeroMQ for Lua 5.1 and LuaJIT, with libzmq built in",
+  license = "MIT OR Apache-2.0",
+  labels = { "zeromq", "messaging", "network" },
+}
+
+supported_platforms = { "linux" }
+dependencies = { "lua >= 5.1, < 5.2" }
+
+build = {
+  type = "command",
+  -- RZMQ_SYSTEM_LIBZMQ=1 links the system's libzmq instead of building libzmq in.
+  build_command = [[cargo build --release ${RZMQ_SYSTEM_LIBZMQ:+--features system-libzmq} ]]
+    .. [[&& cp "${CARGO_TARGET_DIR:-target}/release/librzmq_core.so" rzmq_core.so]],
+  install_command = [[cp -R lua/. "$(LUADIR)" && cp rzmq_core.so "$(LIBDIR)"]],
+}
