@@ -2,7 +2,6 @@
 # cargo, luarocks, busted and the scripts in tools/ and perf/.
 
 TREE := lua_modules
-LUAROCKS := luarocks --lua-version 5.1
 
 help:
 	@echo 'make build        the module and its Lua files into ./$(TREE)'
@@ -12,11 +11,12 @@ help:
 	@echo 'make bench        the full measurement; rewrites perf/record/ and the table in README.md'
 	@echo 'make bench-quick  the same measurement, short, written nowhere'
 	@echo 'make clean        removes what was built'
-	@echo 'RZMQ_SYSTEM_LIBZMQ=1 with any of them uses the system'"'"'s libzmq instead of our own.'
+	@echo 'What is missing is installed (apt, pip, rustup), saying so.'
+	@echo 'RZMQ_SYSTEM_LIBZMQ=1 make build links the system'"'"'s libzmq instead of building our own.'
 
 build:
 	@tools/need.sh cargo c++ lua5.1 luajit luarocks $(if $(RZMQ_SYSTEM_LIBZMQ),libzmq)
-	$(LUAROCKS) make --tree $(TREE)
+	luarocks --lua-version 5.1 make --tree $(TREE)
 
 # The C++ programs that the Lua ones are measured against.
 cpp: build
@@ -28,8 +28,9 @@ demo bench-quick: cpp
 
 bench: cpp
 	luajit perf/run.lua --csv perf/record/throughput.csv --readme
+	luajit perf/run.lua --latency --csv perf/record/latency.csv
 
-test: build
+test: build cpp
 	@tools/need.sh busted pyzmq libzmq
 	@tools/test.sh
 

@@ -3,8 +3,8 @@
 
 local report = {}
 
--- The rows of the table, in its order. `published` is lua-zmq's announcement of 2011 (30 B over tcp):
--- msg/s. Its one Lua 5.1 row does not say which of the two calls it used; it stands beside strings.
+-- The rows of the table, in its order. `published` is in msg/s, from lua-zmq's announcement of 2011.
+-- It does not say which calls its one Lua 5.1 row used; that stands beside strings.
 report.programs = {
   { id = "cpp-system", name = "C++, the system's libzmq", published = 6241452 },
   { id = "cpp-built-in", name = "C++, rzmq's libzmq" },

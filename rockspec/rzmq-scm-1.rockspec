@@ -1,4 +1,4 @@
--- What `luarocks make` reads. It must not list modules: whatever lies in lua/ is installed.
+-- What `luarocks make` reads. Every file under lua/ is listed in it; spec/rockspec_spec.lua compares.
 rockspec_format = "3.0"
 package = "rzmq"
 version = "scm-1"
@@ -20,5 +20,11 @@ build = {
   -- RZMQ_SYSTEM_LIBZMQ=1 links the system's libzmq instead of building libzmq in.
   build_command = [[cargo build --release ${RZMQ_SYSTEM_LIBZMQ:+--features system-libzmq} ]]
     .. [[&& cp "${CARGO_TARGET_DIR:-target}/release/librzmq_core.so" rzmq_core.so]],
-  install_command = [[cp -R lua/. "$(LUADIR)" && cp rzmq_core.so "$(LIBDIR)"]],
+  install = {
+    lib = { "rzmq_core.so" },
+    lua = {
+      ["rzmq"] = "lua/rzmq.lua",
+      ["rzmq.ffi"] = "lua/rzmq/ffi.lua",
+    },
+  },
 }

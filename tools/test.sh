@@ -1,0 +1,62 @@
+#!/bin/bash
+# Runs every test there is and ends with one line, "N passed, N failed". It must not decide what is
+# tested: that is cargo's and .busted's to know.
+#
+# usage: tools/test.sh [rust] [lua5.1] [luajit] [luajit-classic] [system]   (all, without any)
+set -u
+cd "$(dirname "$0")/.."
+log=$(mktemp); trap 'rm -f "$log"' EXIT
+passed=0 failed=0 broken=()
+wanted=" ${*:-rust lua5.1 luajit luajit-classic system} "
+
+# Specs that talk to pyzmq find it under the name python3, wherever it was installed.
+python3 -c 'import zmq' 2>/dev/null || export PATH="$PWD/target/venv/bin:$PATH"
+
+# suite NAME COMMAND...: runs it, shows it, adds up what it counted.
+suite() {
+  local name=$1 status p f; shift
+  echo "== $name"
+  "$@" 2>&1 | tee "$log"; status=${PIPESTATUS[0]}
+  read -r p f < <(sed 's/\x1b\[[0-9;]*m//g' "$log" | awk '
+    /^test result:/ { p += $4; f += $6 }
+    /success(es)? \/ .* failures? \/ .* errors? \// { p += $1; f += $4 + $7 }
+    END { print p + 0, f + 0 }')
+  echo "-- $name: $p passed, $f failed"
+  passed=$((passed + p)) failed=$((failed + f))
+  if [ "$status" != 0 ] || [ "$p" = 0 ]; then
+    broken+=("$name (status $status)")
+    [ "$f" != 0 ] || failed=$((failed + 1))
+  fi
+}
+
+specs() { # NAME TREE INTERPRETER BACKEND
+  local name=$1 tree=$PWD/$2
+  RZMQ_BACKEND=$4 \
+  LUA_PATH="$tree/share/lua/5.1/?.lua;${LUA_PATH:-;}" \
+  LUA_CPATH="$tree/lib/lua/5.1/?.so;${LUA_CPATH:-;}" \
+    suite "$name" "$3" "$(command -v busted)"
+}
+
+for part in $wanted; do
+  case $part in
+    rust)
+      suite "Rust, without a Lua" cargo test --workspace --no-default-features
+      suite "Rust, with a Lua" cargo test --workspace ;;
+    lua5.1) specs "specs, Lua 5.1" lua_modules lua5.1 classic ;;
+    luajit) specs "specs, LuaJIT, ffi" lua_modules luajit ffi ;;
+    luajit-classic) specs "specs, LuaJIT, classic" lua_modules luajit classic ;;
+    system)
+      echo "== build on the system's libzmq"
+      if RZMQ_SYSTEM_LIBZMQ=1 luarocks --lua-version 5.1 make --tree target/system-tree; then
+        specs "specs, Lua 5.1, the system's libzmq" target/system-tree lua5.1 classic
+        specs "specs, LuaJIT, the system's libzmq" target/system-tree luajit ffi
+      else
+        broken+=("build on the system's libzmq") failed=$((failed + 1))
+      fi ;;
+    *) echo "test: no suite is called $part" >&2; exit 2 ;;
+  esac
+done
+
+for name in ${broken[@]+"${broken[@]}"}; do echo "FAILED: $name"; done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
