@@ -3,7 +3,7 @@
 
 local report = {}
 
--- The rows of the table, in its order. `published` is in msg/s, from lua-zmq's announcement of 2011.
+-- The rows of the table, in its order. `published` is msg/s from lua-zmq's announcement of 2011.
 -- It does not say which calls its one Lua 5.1 row used; that stands beside strings.
 report.programs = {
   { id = "cpp-system", name = "C++, the system's libzmq", published = 6241452 },

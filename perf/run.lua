@@ -119,7 +119,8 @@ local function facts(zmq)
     { "count", ("%.0f"):format(o.count) },
     { "date", os.date "!%Y-%m-%d" },
     { "commit", commit:find "^fatal" and "of an unknown commit" or commit },
-    { "machine", ("%s, %s cores, Linux %s"):format(cpu, first_line "nproc", first_line "uname -r") },
+    { "machine", ("%s, %s cores, Linux %s"):format(
+      cpu, first_line "nproc", first_line "uname -r") },
     { "libzmq", ("libzmq %s (system's) and %s (rzmq's)"):format(
       first_line "pkg-config --modversion libzmq", table.concat(zmq.version(), ".")) },
     { "versions", ("%s, %s, %s"):format(first_line "luajit -v":match "^%S+ %S+",

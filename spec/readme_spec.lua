@@ -1,4 +1,4 @@
--- README.md: its examples run as printed and print what their comments say; its table is the record's.
+-- README.md: its examples run as printed and print what they say; its table is the record's.
 -- The expected output is in the README alone, behind "-->".
 
 local function content(path)

@@ -1,4 +1,4 @@
--- What is installed: every Lua file of the tree is in the rockspec, under the name it is required by.
+-- What is installed: every Lua file of the tree is in the rockspec, under its module name.
 
 local function listed()
   local rockspec = {}
