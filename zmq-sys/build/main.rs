@@ -1,0 +1,18 @@
+//! Decides where libzmq comes from and tells Cargo how to link it.
+//!
+//! Dependents read, as `DEP_ZMQ_<NAME>`: `include` (the folder of `zmq.h`), `lib` (the folder of the
+//! library), `lto` (1 if it was compiled as one program) and `link_args` (what the final link must
+//! then be given, separated by blanks).
+
+mod platform;
+mod system;
+mod vendored;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build");
+    if std::env::var_os("CARGO_FEATURE_SYSTEM_LIBZMQ").is_some() {
+        system::link();
+    } else {
+        vendored::build();
+    }
+}

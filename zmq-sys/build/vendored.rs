@@ -1,0 +1,90 @@
+//! Builds libzmq 4.3.5 in: whole, and as one program where the tools can. Must not know Rust's side.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::platform;
+
+/// Fat objects, because tests and other programs may be linked by a linker without the plugin.
+const AS_ONE_PROGRAM: &str = "-O3 -flto -ffat-lto-objects -fno-semantic-interposition";
+/// Of the linkers rustc drives, this one loads the compiler's plugin.
+const LINK_ARGS: &str = "-fuse-ld=bfd -flto=auto";
+
+pub fn build() {
+    let sodium = zeromq_src::LibLocation::new(sodium("LIB"), sodium("INCLUDE"));
+    let compiler = cc::Build::new().cpp(true).std("c++11").warnings(false).get_compiler();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
+
+    let lto = can_lto(&compiler, &out);
+    if !lto {
+        println!(
+            "cargo:warning=libzmq is not compiled as one program (that takes GCC and a link with \
+             -fuse-ld=bfd and its LTO plugin): it works, but a little slower"
+        );
+    }
+    let optimise = if lto { AS_ONE_PROGRAM } else { "-O3" };
+    let link_args = if lto { LINK_ARGS } else { "" };
+
+    // The user's own flags come last and win; libzmq's warnings (-w) are not ours to show.
+    let users = env::var("CXXFLAGS").unwrap_or_default();
+    let defines = platform::defines(&compiler).join(" ");
+    env::set_var("CXXFLAGS", format!("-w {optimise} {defines} {users}"));
+    link_stdlib_statically(&compiler);
+
+    let sodium_lib = sodium.lib_dir().join("libsodium.a");
+    zeromq_src::Build::new().enable_draft(true).with_libsodium(Some(sodium)).build();
+
+    println!("cargo:lto={}", u8::from(lto));
+    println!("cargo:link_args={link_args}");
+    println!(
+        "cargo:rustc-env=ZMQ_SYS_FLAGS=-I{include} {optimise} {link_args} {zmq} {sodium} \
+         -lstdc++ -lpthread -lrt",
+        include = out.join("source/include").display(),
+        zmq = out.join("lib/libzmq.a").display(),
+        sodium = sodium_lib.display(),
+    );
+}
+
+/// A folder of the libsodium that libsodium-sys-stable has built from the source inside it.
+fn sodium(kind: &str) -> PathBuf {
+    let folder = env::var_os(format!("DEP_SODIUM_{kind}"));
+    folder.map(PathBuf::from).unwrap_or_else(|| {
+        panic!(
+            "libsodium-sys-stable names no folder DEP_SODIUM_{kind}: unset SODIUM_LIB_DIR and \
+             SODIUM_USE_PKG_CONFIG, so that it builds the source inside it"
+        )
+    })
+}
+
+/// Whether the C++ compiler is GCC and the linker that rustc will call can link what it compiles:
+/// tried with an object that holds nothing but LTO code, so that only the plugin finds its `main`.
+fn can_lto(compiler: &cc::Tool, out: &Path) -> bool {
+    if !compiler.is_like_gnu() {
+        return false;
+    }
+    let (source, object, program) = (out.join("lto.cpp"), out.join("lto.o"), out.join("lto"));
+    std::fs::write(&source, "int main() { return 0; }\n").expect("OUT_DIR is writable");
+    let linker = env::var_os("RUSTC_LINKER").unwrap_or_else(|| "cc".into());
+
+    let mut compile = compiler.to_command();
+    compile.args(["-O3", "-flto", "-fno-fat-lto-objects", "-c"]).arg(&source).arg("-o").arg(&object);
+    let mut link = Command::new(linker);
+    link.args(LINK_ARGS.split(' ')).arg(&object).arg("-o").arg(&program);
+    [compile, link].iter_mut().all(|command| command.output().is_ok_and(|o| o.status.success()))
+}
+
+/// Puts libstdc++ into the module where the compiler has it as an archive. libgcc stays shared:
+/// Rust's own unwinder is that library, and a process should have one.
+fn link_stdlib_statically(compiler: &cc::Tool) {
+    if env::var_os("CXXSTDLIB").is_some() || !compiler.is_like_gnu() {
+        return;
+    }
+    let Ok(found) = compiler.to_command().arg("-print-file-name=libstdc++.a").output() else { return };
+    let archive = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
+    // GCC answers the bare name when it has no such file.
+    if let (true, Some(folder)) = (archive.is_absolute(), archive.parent()) {
+        println!("cargo:rustc-link-search=native={}", folder.display());
+        env::set_var("CXXSTDLIB", "static:-bundle=stdc++");
+    }
+}
