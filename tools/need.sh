@@ -12,6 +12,7 @@ fail() { echo "need: $*" >&2; exit 1; }
 
 have() {
   case $1 in
+    cargo) cargo --version ;;
     rustfmt) cargo fmt --version ;;
     clippy) cargo clippy --version ;;
     libzmq) command -v pkg-config && command -v c++ && pkg-config --exists libzmq ;;
@@ -51,7 +52,7 @@ missing=
 for thing in "$@"; do
   have "$thing" && continue
   case $thing in
-    cargo) fail "Rust is missing: see https://rustup.rs" ;;
+    cargo) fail "Rust is missing, or rustup has no toolchain: see https://rustup.rs" ;;
     rustfmt | clippy)
       command -v rustup >/dev/null || fail "cargo has no $thing and there is no rustup to add it"
       say "rustup adds $thing"
