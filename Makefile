@@ -21,7 +21,7 @@ build:
 # The C++ programs that the Lua ones are measured against.
 cpp: build
 	@tools/need.sh c++ libzmq
-	$(MAKE) -C perf/cpp
+	$(MAKE) --no-print-directory -C perf/cpp
 
 demo bench-quick: cpp
 	luajit perf/run.lua --quick
@@ -40,7 +40,7 @@ lint:
 
 clean:
 	cargo clean
-	$(MAKE) -C perf/cpp clean
+	$(MAKE) --no-print-directory -C perf/cpp clean
 	rm -rf $(TREE) rzmq_core.so
 
 .PHONY: help build cpp demo bench bench-quick test lint clean
