@@ -86,8 +86,9 @@ pub static CONTEXT_OPTIONS: &[OptionRow] = &[
         unit: "bytes",
         default: "2147483647",
         since: (4, 2, 0),
-        when: NewSockets,
-        doc: "Largest message that the context's sockets receive.",
+        when: Anytime,
+        doc: "Meant as a limit on messages sent, which libzmq stores but doesn't heed. The socket \
+              option maxmsgsize limits what is received.",
         test: int("", 1_000_000),
         ..ROW
     },

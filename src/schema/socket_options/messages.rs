@@ -53,8 +53,10 @@ pub(super) const ROWS: &[OptionRow] = &[
         unit: "ms",
         default: "-1",
         when: Anytime,
-        doc: "How long unsent messages are kept after close; -1 means for ever, 0 not at all. \
-              Terminating the context waits for that.",
+        doc:
+            "How long unsent messages are kept after close: -1 for ever, 0 not at all; terminating \
+              the context waits for that. SUB, XSUB and DISH start with 0, and so do all in a \
+              context with blocky 0.",
         test: int("PUSH", 250),
         ..ROW
     },

@@ -38,7 +38,6 @@ pub(super) const ROWS: &[OptionRow] = &[
         name: "events",
         number: 15,
         unit: "POLLIN, POLLOUT",
-        default: "0",
         doc: "Whether a message can be received (POLLIN) or sent (POLLOUT) now.",
         ..READ
     },
