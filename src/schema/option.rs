@@ -52,7 +52,7 @@ pub enum When {
     NewSockets,
 }
 
-/// A legal value that differs from the default, or the reason's place: see `Test`.
+/// A legal value that differs from the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// For `Int`, `Bool`, `I64`, `U64` and `Fd`.
