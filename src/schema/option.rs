@@ -110,6 +110,17 @@ pub struct OptionRow {
     pub test: Test,
 }
 
+impl OptionRow {
+    /// The row for a number that no row names: an int, which libzmq judges.
+    pub const fn unnamed(name: &'static str, number: i32) -> OptionRow {
+        OptionRow {
+            name,
+            number,
+            ..ROW
+        }
+    }
+}
+
 /// The commonest answers, so that a row states only what is its own.
 pub(super) const ROW: OptionRow = OptionRow {
     name: "",

@@ -1,0 +1,119 @@
+--- LuaJIT overlay: the hot methods as Lua functions that call the native half through the FFI.
+-- The only file that requires "ffi". Hot methods hold no loop and no vararg, so that they compile into the caller's
+-- trace; whatever fails leaves by a tail call to a C function, which raises or returns the failure.
+
+local core = require "rzmq_core"
+local bit = require "bit"
+local ffi = require "ffi"
+
+local getmetatable, tobit = debug.getmetatable, bit.tobit
+local ffi_string, type = ffi.string, type
+
+ffi.cdef(core.cdef)
+local C = ffi.load(core.path)
+-- A second copy of the library would have sockets of its own.
+if tonumber(ffi.cast("uintptr_t", C.rzmq_abi)) ~= core.abi then
+  error("rzmq: ffi.load of " .. core.path .. " found another library than require did", 0)
+end
+
+local SOCKET, MESSAGE = core.metatables.socket, core.metatables.message
+local socket, message = core.socket, core.message
+local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
+local more = socket.more
+local size, data, set_data, close = message.size, message.data, message.set_data, message.close
+local send_failed, recv_failed = core.cold.send, core.cold.recv
+local send_msg_failed, recv_msg_failed = core.cold.send_msg, core.cold.recv_msg
+local EAGAIN = core.errors.EAGAIN
+local KEEP_INBOX = core.keep_inbox
+local received = ffi.new "rzmq_received"
+
+function socket.send(self, text, flags)
+  if flags == nil then flags = 0 end
+  if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
+    or tobit(flags) ~= flags
+  then
+    return send(self, text, flags)
+  end
+  local rc = C.rzmq_send(self, text, #text, flags)
+  if rc == 0 then return true end
+  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+  return send_failed(self, text, flags, -rc)
+end
+
+function socket.recv(self, flags)
+  if flags == nil then flags = 0 end
+  if getmetatable(self) ~= SOCKET or type(flags) ~= "number" or tobit(flags) ~= flags then
+    return recv(self, flags)
+  end
+  local rc = C.rzmq_recv(self, flags, received)
+  if rc >= 0 then
+    -- If making the string raises, the message is still undelivered: the next recv returns it.
+    local text = ffi_string(received.data, rc)
+    received.undelivered[0] = 0
+    if rc > KEEP_INBOX then C.rzmq_delivered(self, rc) end
+    return text
+  end
+  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+  return recv_failed(self, flags, -rc)
+end
+
+function socket.send_msg(self, msg, flags)
+  if flags == nil then flags = 0 end
+  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+    or tobit(flags) ~= flags
+  then
+    return send_msg(self, msg, flags)
+  end
+  local rc = C.rzmq_send_msg(self, msg, flags)
+  if rc == 0 then return true end
+  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+  return send_msg_failed(self, msg, flags, -rc)
+end
+
+function socket.recv_msg(self, msg, flags)
+  if flags == nil then flags = 0 end
+  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+    or tobit(flags) ~= flags
+  then
+    return recv_msg(self, msg, flags)
+  end
+  local rc = C.rzmq_recv_msg(self, msg, flags)
+  if rc == 0 then return true end
+  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+  return recv_msg_failed(self, msg, flags, -rc)
+end
+
+function socket.more(self)
+  if getmetatable(self) ~= SOCKET then return more(self) end
+  local rc = C.rzmq_more(self)
+  if rc >= 0 then return rc == 1 end
+  return more(self)
+end
+
+function message.size(self)
+  if getmetatable(self) ~= MESSAGE then return size(self) end
+  local bytes = C.rzmq_msg_size(self)
+  if bytes >= 0 then return bytes end
+  return size(self)
+end
+
+function message.data(self)
+  if getmetatable(self) ~= MESSAGE then return data(self) end
+  local pointer = C.rzmq_msg_data(self)
+  if pointer ~= nil then return pointer end
+  return data(self)
+end
+
+function message.set_data(self, text, other)
+  if getmetatable(self) ~= MESSAGE or type(text) ~= "string" or other ~= nil then
+    return set_data(self, text, other)
+  end
+  if C.rzmq_msg_set_data(self, text, #text) == 0 then return true end
+  return set_data(self, text)
+end
+
+function message.close(self)
+  if getmetatable(self) ~= MESSAGE then return close(self) end
+  C.rzmq_msg_close(self)
+  return true
+end

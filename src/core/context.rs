@@ -1,0 +1,367 @@
+//! Contexts: shared by the Lua states of a process, ended once, guarded where libzmq would abort.
+
+use super::ending;
+use super::error::{About, Error, Result};
+use super::option::Setting;
+use super::registry::{self, registry, Owner};
+use super::socket::Socket;
+use super::tag::{self, Kind, State};
+use crate::schema::{self, OptionRow};
+use crate::sys::{self, Errno};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// What libzmq gets above the user's `max_sockets`: closed sockets keep their slot until they are reaped, and at
+/// termination libzmq opens one socket for each inproc connect without a bind and aborts if it can't.
+fn slots_for(max_sockets: i32) -> i32 {
+    max_sockets.saturating_mul(2).saturating_add(64)
+}
+
+/// libzmq's default for `max_sockets`.
+const MAX_SOCKETS_DEFAULT: i32 = 1023;
+
+enum Phase {
+    Open(sys::Context),
+    /// A thread waits in zmq_ctx_term.
+    Ending,
+    Ended,
+}
+
+/// A libzmq context, counted: each payload and each open socket holds one reference.
+pub struct Shared {
+    phase: Mutex<Phase>,
+    changed: Condvar,
+    address: usize,
+    /// False for a context that somebody else made: it is never terminated here.
+    ours: bool,
+    generation: u64,
+    started: AtomicBool,
+    shut_down: AtomicBool,
+    max_sockets: AtomicI32,
+    open_sockets: AtomicI32,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Phase> {
+        // Nothing panics while it holds the lock.
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wrap(context: sys::Context, ours: bool) -> Arc<Shared> {
+        let address = context.as_ptr() as usize;
+        let shared = Arc::new(Shared {
+            phase: Mutex::new(Phase::Open(context)),
+            changed: Condvar::new(),
+            address,
+            ours,
+            generation: tag::generation(),
+            started: AtomicBool::new(!ours),
+            shut_down: AtomicBool::new(false),
+            max_sockets: AtomicI32::new(MAX_SOCKETS_DEFAULT),
+            open_sockets: AtomicI32::new(0),
+        });
+        if ours {
+            registry()
+                .lock()
+                .contexts
+                .insert(address, Arc::downgrade(&shared));
+        }
+        shared
+    }
+
+    /// A new context with libzmq's defaults.
+    pub fn new() -> Result<Arc<Shared>> {
+        ending::install();
+        let context = sys::Context::new()?;
+        context.set(row("max_sockets").number, slots_for(MAX_SOCKETS_DEFAULT))?;
+        Ok(Shared::wrap(context, true))
+    }
+
+    /// The context of ours at `address`, if it is still open.
+    pub fn find(address: usize) -> Option<Arc<Shared>> {
+        registry()
+            .lock()
+            .contexts
+            .get(&address)
+            .and_then(std::sync::Weak::upgrade)
+    }
+
+    /// A context that somebody else made and ends.
+    pub fn borrow(context: sys::Context) -> Arc<Shared> {
+        ending::install();
+        Shared::wrap(context, false)
+    }
+
+    /// The address of libzmq's context.
+    pub fn address(&self) -> usize {
+        self.address
+    }
+
+    /// Whether it was ended, or is being ended.
+    pub fn is_closed(&self) -> bool {
+        !matches!(*self.lock(), Phase::Open(_))
+    }
+
+    /// Whether `shutdown` was called.
+    pub fn is_shut_down(&self) -> bool {
+        self.shut_down.load(Relaxed)
+    }
+
+    /// Runs `call` with the handle; ETERM once it is being ended.
+    fn with<T>(&self, call: impl FnOnce(&sys::Context) -> Result<T>) -> Result<T> {
+        match &*self.lock() {
+            Phase::Open(context) => call(context),
+            _ => Err(terminated()),
+        }
+    }
+
+    /// Sets an integer option.
+    pub fn set(&self, option: &OptionRow, value: i32) -> Result<()> {
+        let about = || format!("{} {value}", option.name);
+        self.with(|context| match option.name {
+            "max_sockets" if self.ours => {
+                let limit = context.get(row("socket_limit").number)?;
+                if !(1..=limit).contains(&value) {
+                    let hint = format!("max_sockets {value} (1 to {limit})");
+                    return Err(Error::new(libc::EINVAL, hint));
+                }
+                if self.started.load(Relaxed) {
+                    let hint = "max_sockets must be set before the first socket";
+                    return Err(Error::new(libc::EINVAL, hint));
+                }
+                context.set(option.number, slots_for(value)).about(about)?;
+                self.max_sockets.store(value, Relaxed);
+                Ok(())
+            }
+            _ => context.set(option.number, value).about(about),
+        })
+    }
+
+    /// Reads an integer option.
+    pub fn get(&self, option: &OptionRow) -> Result<i32> {
+        self.with(|context| match option.name {
+            "max_sockets" if self.ours => Ok(self.max_sockets.load(Relaxed)),
+            _ => context.get(option.number).about(|| option.name.to_owned()),
+        })
+    }
+
+    /// Sets an option by a number that no row names.
+    pub fn set_number(&self, option: i32, value: i32) -> Result<()> {
+        self.with(|context| {
+            context
+                .set(option, value)
+                .about(|| format!("option {option}"))
+        })
+    }
+
+    /// Reads an option by a number that no row names.
+    pub fn get_number(&self, option: i32) -> Result<i32> {
+        self.with(|context| context.get(option).about(|| format!("option {option}")))
+    }
+
+    /// Sets a string option.
+    pub fn set_bytes(&self, option: &OptionRow, value: &[u8]) -> Result<()> {
+        self.with(|context| {
+            context
+                .set_ext(option.number, value)
+                .about(|| option.name.to_owned())
+        })
+    }
+
+    /// Reads a string option.
+    pub fn get_bytes(&self, option: &OptionRow) -> Result<Vec<u8>> {
+        self.with(|context| {
+            let mut buffer = vec![0; 256];
+            let size = context.get_ext(option.number, &mut buffer);
+            buffer.truncate(size.about(|| option.name.to_owned())?);
+            if buffer.last() == Some(&0) {
+                buffer.pop();
+            }
+            Ok(buffer)
+        })
+    }
+
+    /// Opens a socket of libzmq's type number `kind`.
+    pub(super) fn open(&self, kind: i32) -> Result<sys::Socket> {
+        let name =
+            || schema::socket_type_name(kind).map_or(format!("socket type {kind}"), Into::into);
+        self.with(|context| {
+            if self.ours && self.open_sockets.load(Relaxed) >= self.max_sockets.load(Relaxed) {
+                let most = self.max_sockets.load(Relaxed);
+                let hint = format!("{most} sockets are open, and max_sockets allows no more");
+                return Err(Error::new(libc::EMFILE, hint));
+            }
+            if !self.started.load(Relaxed) {
+                // libzmq starts its threads with the first socket and aborts where one gets no descriptor: each
+                // thread takes two, the context and the socket one each.
+                let threads = context.get(row("io_threads").number)? as usize + 1;
+                if !sys::descriptors_available(threads * 2 + 4) {
+                    let hint = format!(
+                        "starting {threads} threads takes {} descriptors",
+                        threads * 2 + 4
+                    );
+                    return Err(Error::new(libc::EMFILE, hint));
+                }
+            }
+            let socket = context.socket(kind).about(name)?;
+            self.started.store(true, Relaxed);
+            self.open_sockets.fetch_add(1, Relaxed);
+            Ok(socket)
+        })
+    }
+
+    /// A socket of this context was closed.
+    pub(super) fn closed_one(&self) {
+        self.open_sockets.fetch_sub(1, Relaxed);
+    }
+
+    /// How many sockets are open in it.
+    pub fn socket_count(&self) -> i32 {
+        self.open_sockets.load(Relaxed)
+    }
+
+    /// `zmq_ctx_shutdown`: blocking calls on its sockets, in every thread, return ETERM from now on.
+    pub fn shutdown(&self) -> Result<()> {
+        match &*self.lock() {
+            Phase::Open(context) if self.ours => {
+                self.shut_down.store(true, Relaxed);
+                Ok(context.shutdown()?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `zmq_ctx_term`: blocks until every socket of the context is closed and its linger period over. EINTR leaves it
+    /// as it is, to be called again. Does nothing on a context that is ended or that somebody else made.
+    pub fn terminate(&self) -> Result<()> {
+        if !self.ours {
+            return Ok(());
+        }
+        let mut phase = self.lock();
+        loop {
+            match std::mem::replace(&mut *phase, Phase::Ending) {
+                Phase::Open(context) => {
+                    drop(phase);
+                    let result = context.term();
+                    phase = self.lock();
+                    self.changed.notify_all();
+                    return match result {
+                        Ok(()) => {
+                            *phase = Phase::Ended;
+                            registry().lock().contexts.remove(&self.address);
+                            Ok(())
+                        }
+                        Err((context, errno)) => {
+                            *phase = Phase::Open(context);
+                            Err(errno.into())
+                        }
+                    };
+                }
+                Phase::Ending => {
+                    phase = self
+                        .changed
+                        .wait(phase)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+                Phase::Ended => {
+                    *phase = Phase::Ended;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Lets a helper thread terminate it.
+    pub(super) fn terminate_later(&self) {
+        if !self.ours {
+            return;
+        }
+        let mut phase = self.lock();
+        if let Phase::Open(_) = *phase {
+            if let Phase::Open(context) = std::mem::replace(&mut *phase, Phase::Ended) {
+                registry().lock().contexts.remove(&self.address);
+                ending::terminate_later(context);
+            }
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.generation == tag::generation() {
+            self.terminate_later();
+        }
+    }
+}
+
+fn row(name: &str) -> &'static OptionRow {
+    schema::context_option(name).expect("the schema has every context option")
+}
+
+fn terminated() -> Error {
+    Error::from(Errno(
+        schema::error_by_name("ETERM").map_or(libc::EINVAL, |row| row.number),
+    ))
+}
+
+/// A context as one user holds it: the payload of a context object.
+#[repr(C)]
+pub struct Context {
+    tag: u64,
+    shared: Arc<Shared>,
+    /// Options for later sockets.
+    pub defaults: Vec<Setting>,
+}
+
+impl Context {
+    /// Wraps a counted context.
+    pub fn new(shared: Arc<Shared>) -> Context {
+        Context {
+            tag: Kind::Context.live(),
+            shared,
+            defaults: Vec::new(),
+        }
+    }
+
+    /// Whether this is a context of this process.
+    pub fn state(&self) -> State {
+        match Kind::Context.state(self.tag) {
+            State::Live if self.shared.is_closed() => State::Closed,
+            state => state,
+        }
+    }
+
+    /// Whether its fields may be used: a payload of this process whose finaliser has not run.
+    pub fn is_ours(&self) -> bool {
+        Kind::Context.state(self.tag) == State::Live
+    }
+
+    /// The counted context.
+    pub fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Opens a socket of libzmq's type number `kind` for `owner`, with the context's default options.
+    pub fn socket(&self, kind: i32, owner: Owner) -> Result<Socket> {
+        let mut socket = Socket::open(&self.shared, kind, owner)?;
+        for setting in &self.defaults {
+            // A default that this type of socket does not know is not for it.
+            match socket.apply(setting) {
+                Err(error) if error.errno != libc::EINVAL => {
+                    socket.close();
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(socket)
+    }
+
+    /// Closes the sockets of `owner` in this context (with `linger` ms when given), then terminates it. Blocks until
+    /// the sockets of other owners are closed too and every linger period is over; EINTR: call it again.
+    pub fn term(&self, owner: Owner, linger: Option<i32>) -> Result<()> {
+        let closed = registry::close_sockets(owner, self.shared.address, linger);
+        self.shared.open_sockets.fetch_sub(closed, Relaxed);
+        self.shared.terminate()
+    }
+}

@@ -1,0 +1,19 @@
+//! ZeroMQ for Rust people: contexts, sockets, messages, options and how they end. No Lua here.
+//!
+//! `Socket`, `Message` and `Context` are `#[repr(C)]`, begin with a 64-bit tag and are the userdata payloads that
+//! both adapters (`lua`, `abi`) use.
+
+pub mod context;
+pub mod ending;
+pub mod endpoint;
+pub mod error;
+pub mod message;
+pub mod option;
+pub mod registry;
+pub mod socket;
+pub mod tag;
+
+pub use context::{Context, Shared};
+pub use error::{Error, Result};
+pub use message::Message;
+pub use socket::Socket;

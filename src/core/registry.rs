@@ -1,0 +1,107 @@
+//! Which sockets and contexts are open in this process, and who owns them.
+//!
+//! Endings walk it, and `Context::find` looks contexts up by address. A forked child starts with an empty one, so
+//! what the parent's threads held locked at the fork does not matter.
+
+use super::context::Shared;
+use crate::sys::{Closer, Replaceable};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Who makes sockets: one Lua state, or any other user of core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner(u64);
+
+impl Owner {
+    /// An owner that differs from every other of the process.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Owner {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Owner(LAST.fetch_add(1, Relaxed) + 1)
+    }
+}
+
+pub(super) struct OpenSocket {
+    pub closer: Closer,
+    pub owner: Owner,
+    pub context: usize,
+}
+
+/// A termination under way in a helper thread.
+pub(super) struct Ending {
+    /// The thread that dropped the context.
+    pub thread: usize,
+}
+
+#[derive(Default)]
+pub(super) struct Open {
+    pub sockets: HashMap<u64, OpenSocket>,
+    pub contexts: HashMap<usize, Weak<Shared>>,
+    pub endings: HashMap<u64, Ending>,
+    last_number: u64,
+}
+
+impl Open {
+    /// A number not given before.
+    pub fn number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Registry {
+    open: Mutex<Open>,
+    /// Told when a termination is over.
+    pub ended: Condvar,
+}
+
+impl Registry {
+    pub fn lock(&self) -> MutexGuard<'_, Open> {
+        // Nothing panics while it holds the lock; were it so, the tables are still whole.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+static CURRENT: Replaceable<Registry> = Replaceable::new();
+
+/// The registry of this process.
+pub(super) fn registry() -> &'static Registry {
+    CURRENT.get_or(Registry::default)
+}
+
+/// In a forked child: forget what the parent has open.
+pub(super) fn forget_parents() {
+    CURRENT.replace(Registry::default());
+}
+
+/// Closes the sockets of `owner` in `context`, as an explicit close does (with at most `most_linger` ms of linger
+/// when given); returns how many it closed. Those that live on another thread stay open.
+pub(super) fn close_sockets(owner: Owner, context: usize, most_linger: Option<i32>) -> i32 {
+    let mut closed = 0;
+    registry().lock().sockets.retain(|_, s| {
+        let keep = s.owner != owner || s.context != context || !s.closer.close(most_linger);
+        closed += i32::from(!keep);
+        keep
+    });
+    closed
+}
+
+/// Closes every socket that lives on this thread, with at most `most_linger` ms of linger.
+pub(super) fn close_thread(most_linger: i32) {
+    registry()
+        .lock()
+        .sockets
+        .retain(|_, s| !s.closer.close(Some(most_linger)));
+}
+
+/// The contexts that are still open.
+pub(super) fn contexts() -> Vec<Arc<Shared>> {
+    registry()
+        .lock()
+        .contexts
+        .values()
+        .filter_map(Weak::upgrade)
+        .collect()
+}

@@ -1,0 +1,208 @@
+//! The classic binding: hot calls as C functions (`raw`), cold calls as mlua closures behind a trampoline.
+//!
+//! `open` builds the table that `lua/rzmq.lua` turns into the module. A call is one row of a `METHODS` list in the
+//! file of its object.
+
+mod args;
+mod context;
+mod message;
+mod module;
+mod options;
+mod poll;
+mod raw;
+mod socket;
+
+use crate::core::registry::Owner;
+use crate::schema;
+use args::{Args, Fail, Return};
+use mlua::{IntoLua, Lua, MultiValue, Table, Value};
+
+/// `zmq.x` that is `require "rzmq.x"`.
+const MODULES: &[&str] = &[];
+
+/// What rzmq keeps for one Lua state.
+#[derive(Clone)]
+pub struct State {
+    /// Under which its sockets are registered.
+    pub owner: Owner,
+    /// Weak table from address to context object: the same pointer is the same object.
+    pub contexts: Table,
+}
+
+/// A cold call.
+pub struct Method {
+    /// Its names: the usual one, then others.
+    pub names: &'static [&'static str],
+    /// Its parameters, as the documentation shows them.
+    pub args: &'static str,
+    /// What it does: one sentence; whether it may block; units; results and errors.
+    pub doc: &'static str,
+    /// The call itself.
+    pub call: fn(&Args) -> Return,
+}
+
+/// Makes the closures of a Lua state.
+pub struct Maker<'l> {
+    lua: &'l Lua,
+    state: State,
+    closing: Value,
+}
+
+impl Maker<'_> {
+    /// The function `name` for programs.
+    fn function(
+        &self,
+        name: &'static str,
+        is_method: bool,
+        call: impl Fn(&Args) -> Return + 'static,
+    ) -> mlua::Result<Value> {
+        let state = self.state.clone();
+        let closure = self.lua.create_function(move |lua, values: MultiValue| {
+            let args = Args::new(lua, &state, name, is_method, values);
+            Ok(answer(lua, call(&args)))
+        })?;
+        raw::wrap(self.lua, closure, &self.closing)
+    }
+
+    fn methods(&self, table: &Table, is_method: bool, methods: &[Method]) -> mlua::Result<()> {
+        for method in methods {
+            let function = self.function(method.names[0], is_method, method.call)?;
+            for name in method.names {
+                table.raw_set(*name, &function)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the trampoline expects: true and results, or false and what to raise.
+fn answer(lua: &Lua, result: Return) -> MultiValue {
+    let fail = |text: &str| {
+        let text = lua.create_string(text).map_or(Value::Nil, Value::String);
+        MultiValue::from_iter([Value::Boolean(false), text])
+    };
+    match result {
+        Ok(mut values) => {
+            values.push_front(Value::Boolean(true));
+            values
+        }
+        Err(Fail::Misuse(text)) => fail(&text),
+        Err(Fail::Refused(error)) => match error.text().into_lua(lua) {
+            Ok(text) => MultiValue::from_iter([
+                Value::Boolean(true),
+                Value::Nil,
+                text,
+                Value::Integer(error.errno.into()),
+            ]),
+            Err(error) => fail(&error.to_string()),
+        },
+    }
+}
+
+/// Builds `rzmq_core`.
+pub fn open(lua: &Lua) -> mlua::Result<Table> {
+    crate::core::ending::install();
+    raw::note_main_thread(lua)?;
+    let contexts = lua.create_table()?;
+    let weak = lua.create_table()?;
+    weak.raw_set("__mode", "v")?;
+    contexts.set_metatable(Some(weak))?;
+    let closing = raw::new_flag(lua)?;
+    let maker = Maker {
+        lua,
+        state: State {
+            owner: Owner::new(),
+            contexts,
+        },
+        closing,
+    };
+
+    let core = lua.create_table()?;
+    maker.methods(&core, false, module::METHODS)?;
+    maker.methods(&core, false, poll::FUNCTIONS)?;
+    let [socket, context, message] = raw::register_types(lua)?;
+    let object =
+        |meta: &Table, lists: &[&[Method]], hot: &[(&'static str, mlua::lua_CFunction)]| {
+            let methods = lua.create_table()?;
+            for list in lists {
+                maker.methods(&methods, true, list)?;
+            }
+            raw::set_functions(lua, &methods, hot)?;
+            if let Value::Function(text) = methods.raw_get::<Value>("__tostring")? {
+                methods.raw_set("__tostring", Value::Nil)?;
+                meta.raw_set("__tostring", text)?;
+            }
+            meta.raw_set("__index", &methods)?;
+            Ok::<Table, mlua::Error>(methods)
+        };
+    let socket_methods = object(&socket, &[socket::METHODS, poll::METHODS], raw::SOCKET)?;
+    let context_methods = object(&context, &[context::METHODS], &[])?;
+    options::add_socket_options(&maker, &socket_methods)?;
+    options::add_context_options(&maker, &context_methods)?;
+    core.raw_set("socket", socket_methods)?;
+    core.raw_set("context_methods", context_methods)?;
+    core.raw_set(
+        "message",
+        object(&message, &[message::METHODS], raw::MESSAGE)?,
+    )?;
+    let metatables = lua.create_table()?;
+    metatables.raw_set("socket", socket)?;
+    metatables.raw_set("context", context)?;
+    metatables.raw_set("message", message)?;
+    core.raw_set("metatables", metatables)?;
+    let cold = lua.create_table()?;
+    raw::set_functions(lua, &cold, raw::COLD)?;
+    core.raw_set("cold", cold)?;
+    core.raw_set("constants", constants(lua)?)?;
+    core.raw_set("errors", errors(lua)?)?;
+    let public = module::METHODS
+        .iter()
+        .chain(poll::FUNCTIONS)
+        .flat_map(|method| method.names);
+    core.raw_set("public", lua.create_sequence_from(public.copied())?)?;
+    core.raw_set(
+        "modules",
+        lua.create_sequence_from(MODULES.iter().copied())?,
+    )?;
+    core.raw_set("keep_inbox", crate::core::socket::KEEP_INBOX as f64)?;
+    core.raw_set("cdef", crate::abi::cdef())?;
+    core.raw_set("abi", crate::abi::address() as f64)?;
+    core.raw_set("path", crate::sys::library_path())?;
+    raw::set_end_mark(lua, &maker.closing)?;
+    Ok(core)
+}
+
+/// Every constant of the schema, options by their upper-case names among them.
+fn constants(lua: &Lua) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    for row in schema::CONSTANTS {
+        table.raw_set(row.name, row.value as f64)?;
+    }
+    for row in schema::EVENTS {
+        table.raw_set(
+            format!("EVENT_{}", row.name.to_ascii_uppercase()),
+            row.number as f64,
+        )?;
+    }
+    for row in schema::MESSAGE_PROPERTIES {
+        table.raw_set(row.name.to_ascii_uppercase(), row.number)?;
+    }
+    for row in schema::METADATA {
+        table.raw_set(row.name, row.value)?;
+    }
+    for row in schema::CONTEXT_OPTIONS.iter().chain(schema::SOCKET_OPTIONS) {
+        for name in std::iter::once(&row.name).chain(row.aliases) {
+            table.raw_set(name.to_ascii_uppercase(), row.number)?;
+        }
+    }
+    Ok(table)
+}
+
+/// Error names with their numbers.
+fn errors(lua: &Lua) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    for row in schema::ERRORS {
+        table.raw_set(row.name, row.number)?;
+    }
+    Ok(table)
+}

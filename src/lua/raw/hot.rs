@@ -1,0 +1,590 @@
+//! The hot calls as plain C functions, for every Lua; and what follows when one fails, for both backends.
+//!
+//! Each has the word "timeout" as upvalue 1, so that a receive that finds nothing allocates nothing. In a method,
+//! argument numbers in errors don't count the object, as in Lua's own.
+
+use super::object::{at, Object};
+use super::push_failure;
+use super::text::{type_at, Text};
+use crate::core::{ending, error, tag::State, Message, Socket};
+use crate::sys::{self, Errno};
+use mlua::ffi::{self, lua_CFunction, lua_State};
+use mlua::{Lua, Table, Value};
+use std::os::raw::c_int;
+
+type Answer = Result<(), Errno>;
+
+/// Hot methods of sockets.
+pub const SOCKET: &[(&str, lua_CFunction)] = &[
+    ("send", send),
+    ("recv", recv),
+    ("send_msg", send_msg),
+    ("recv_msg", recv_msg),
+    ("more", more),
+];
+
+/// Hot methods of messages.
+pub const MESSAGE: &[(&str, lua_CFunction)] = &[
+    ("size", msg_size),
+    ("data", msg_data),
+    ("set_data", msg_set_data),
+    ("close", msg_close),
+];
+
+/// What the LuaJIT overlay calls when a hot call failed: the call's arguments, then the errno.
+pub const COLD: &[(&str, lua_CFunction)] = &[
+    ("send", send_failed),
+    ("recv", recv_failed),
+    ("send_msg", send_msg_failed),
+    ("recv_msg", recv_msg_failed),
+];
+
+const NOT_OURS: Errno = Errno(libc::ENOTSOCK);
+
+/// The object at index 1, or what raising left; the caller checks its tag.
+#[inline(always)]
+unsafe fn this<'a, T: Object>(state: *mut lua_State, name: &str) -> Result<&'a mut T, c_int> {
+    // SAFETY: see `at`.
+    match unsafe { at::<T>(state, 1).as_mut() } {
+        Some(object) => Ok(object),
+        // SAFETY: nothing with a destructor is alive.
+        None => Err(unsafe { bad_self::<T>(state, name) }),
+    }
+}
+
+/// The live message at index 1, or what raising left.
+#[inline(always)]
+unsafe fn this_message<'a>(state: *mut lua_State, name: &str) -> Result<&'a mut Message, c_int> {
+    // SAFETY: as `this`.
+    unsafe {
+        match this::<Message>(state, name)? {
+            message if message.is_live() => Ok(message),
+            _ => Err(bad_self::<Message>(state, name)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn flags(state: *mut lua_State, index: c_int) -> Option<c_int> {
+    // SAFETY: any acceptable index will do.
+    unsafe {
+        let kind = ffi::lua_type(state, index);
+        if kind <= ffi::LUA_TNIL {
+            return Some(0);
+        }
+        if kind != ffi::LUA_TNUMBER && kind != ffi::LUA_TSTRING {
+            return None;
+        }
+        if ffi::lua_isnumber(state, index) == 0 {
+            return None;
+        }
+        let number = ffi::lua_tonumber(state, index);
+        let whole = number as c_int;
+        (f64::from(whole) == number).then_some(whole)
+    }
+}
+
+/// `(socket, string, flags)`, or what raising left.
+#[inline(always)]
+unsafe fn send_arguments<'a>(
+    state: *mut lua_State,
+) -> Result<(&'a mut Socket, &'a [u8], c_int), c_int> {
+    // SAFETY: a C function's state; the payload's size was checked, and its tag is before it is used. While the call
+    // lasts, no other reference to the payload lives: Lua is not running. The string stays on the stack.
+    unsafe {
+        let socket = this::<Socket>(state, "send")?;
+        let mut size = 0;
+        let data = ffi::lua_tolstring(state, 2, &mut size);
+        if data.is_null() {
+            return Err(bad_argument(state, 2, "send", "string expected"));
+        }
+        let Some(flags) = flags(state, 3) else {
+            return Err(bad_flags(state, 3, "send"));
+        };
+        Ok((socket, std::slice::from_raw_parts(data.cast(), size), flags))
+    }
+}
+
+unsafe extern "C-unwind" fn send(state: *mut lua_State) -> c_int {
+    // SAFETY: see `send_arguments`.
+    unsafe {
+        let (socket, bytes, flags) = match send_arguments(state) {
+            Ok(arguments) => arguments,
+            Err(raised) => return raised,
+        };
+        let answer = if socket.is_ours() {
+            socket.send(bytes, flags)
+        } else {
+            Err(NOT_OURS)
+        };
+        match answer {
+            Ok(()) => done(state),
+            Err(errno) => send_again(state, socket, bytes, flags, errno),
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn send_failed(state: *mut lua_State) -> c_int {
+    // SAFETY: see `send_arguments`.
+    unsafe {
+        match send_arguments(state) {
+            Ok((socket, bytes, flags)) => {
+                send_again(state, socket, bytes, flags, errno_at(state, 4))
+            }
+            Err(raised) => raised,
+        }
+    }
+}
+
+#[cold]
+unsafe fn send_again(
+    state: *mut lua_State,
+    socket: &mut Socket,
+    bytes: &[u8],
+    flags: c_int,
+    errno: Errno,
+) -> c_int {
+    // SAFETY: as the hot call.
+    unsafe {
+        let answer = again(state, socket, sys::SNDTIMEO, errno, |socket| {
+            socket.send(bytes, flags)
+        });
+        answer.map_or_else(|errno| after(state, errno, "send"), |()| done(state))
+    }
+}
+
+unsafe extern "C-unwind" fn recv(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send_arguments`. If pushing the string raises, the message is still undelivered.
+    unsafe {
+        let socket = match this::<Socket>(state, "recv") {
+            Ok(socket) => socket,
+            Err(raised) => return raised,
+        };
+        let Some(flags) = flags(state, 2) else {
+            return bad_flags(state, 2, "recv");
+        };
+        if !socket.is_ours() {
+            return after(state, NOT_OURS, "recv");
+        }
+        match socket.recv(flags) {
+            Ok(message) => {
+                let size = message.len();
+                ffi::lua_pushlstring(state, message.data().cast(), size);
+                socket.delivered(size);
+                1
+            }
+            Err(errno) => recv_again(state, socket, flags, errno),
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn recv_failed(state: *mut lua_State) -> c_int {
+    // SAFETY: as `recv`.
+    unsafe {
+        let socket = match this::<Socket>(state, "recv") {
+            Ok(socket) => socket,
+            Err(raised) => return raised,
+        };
+        let Some(flags) = flags(state, 2) else {
+            return bad_flags(state, 2, "recv");
+        };
+        recv_again(state, socket, flags, errno_at(state, 3))
+    }
+}
+
+#[cold]
+unsafe fn recv_again(
+    state: *mut lua_State,
+    socket: &mut Socket,
+    flags: c_int,
+    errno: Errno,
+) -> c_int {
+    // SAFETY: as `recv`.
+    unsafe {
+        match again(state, socket, sys::RCVTIMEO, errno, |socket| {
+            socket.recv(flags).map(drop)
+        }) {
+            Ok(()) => recv(state),
+            Err(errno) => after(state, errno, "recv"),
+        }
+    }
+}
+
+/// `(socket, message, flags)`, or what raising left.
+#[inline(always)]
+unsafe fn message_arguments<'a>(
+    state: *mut lua_State,
+    name: &'static str,
+) -> Result<(&'a mut Socket, &'a mut Message, c_int), c_int> {
+    // SAFETY: as `send_arguments`; a socket and a message differ in size, so they are two objects.
+    unsafe {
+        let socket = this::<Socket>(state, name)?;
+        let message = at::<Message>(state, 2);
+        if message.is_null() || !(*message).is_live() {
+            return Err(bad_message(state, 2, name));
+        }
+        let Some(flags) = flags(state, 3) else {
+            return Err(bad_flags(state, 3, name));
+        };
+        Ok((socket, &mut *message, flags))
+    }
+}
+
+/// The hot and the failed form of a call that moves a message, and what follows a failure.
+macro_rules! message_call {
+    ($name:ident, $failed:ident, $again:ident, $call:ident, $timeout:expr) => {
+        unsafe extern "C-unwind" fn $name(state: *mut lua_State) -> c_int {
+            // SAFETY: see `message_arguments`.
+            unsafe {
+                let (socket, message, flags) = match message_arguments(state, stringify!($name)) {
+                    Ok(arguments) => arguments,
+                    Err(raised) => return raised,
+                };
+                let answer = if socket.is_ours() {
+                    socket.$call(message, flags)
+                } else {
+                    Err(NOT_OURS)
+                };
+                match answer {
+                    Ok(_) => done(state),
+                    Err(errno) => $again(state, socket, message, flags, errno),
+                }
+            }
+        }
+
+        unsafe extern "C-unwind" fn $failed(state: *mut lua_State) -> c_int {
+            // SAFETY: see `message_arguments`.
+            unsafe {
+                match message_arguments(state, stringify!($name)) {
+                    Ok((socket, message, flags)) => {
+                        $again(state, socket, message, flags, errno_at(state, 4))
+                    }
+                    Err(raised) => raised,
+                }
+            }
+        }
+
+        #[cold]
+        unsafe fn $again(
+            state: *mut lua_State,
+            socket: &mut Socket,
+            message: &mut Message,
+            flags: c_int,
+            errno: Errno,
+        ) -> c_int {
+            // SAFETY: as the hot call.
+            unsafe {
+                let call = |socket: &mut Socket| socket.$call(message, flags).map(drop);
+                let answer = again(state, socket, $timeout, errno, call);
+                answer.map_or_else(
+                    |errno| after(state, errno, stringify!($name)),
+                    |()| done(state),
+                )
+            }
+        }
+    };
+}
+
+message_call!(
+    send_msg,
+    send_msg_failed,
+    send_msg_again,
+    send_message,
+    sys::SNDTIMEO
+);
+message_call!(
+    recv_msg,
+    recv_msg_failed,
+    recv_msg_again,
+    recv_message,
+    sys::RCVTIMEO
+);
+
+unsafe extern "C-unwind" fn more(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send`.
+    unsafe {
+        let socket = match this::<Socket>(state, "more") {
+            Ok(socket) => socket,
+            Err(raised) => return raised,
+        };
+        let answer = if socket.is_ours() {
+            socket.more()
+        } else {
+            Err(NOT_OURS)
+        };
+        match answer {
+            Ok(more) => {
+                ffi::lua_pushboolean(state, c_int::from(more));
+                1
+            }
+            Err(errno) => after(state, errno, "more"),
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn msg_size(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send`.
+    unsafe {
+        let message = match this_message(state, "size") {
+            Ok(message) => message,
+            Err(raised) => return raised,
+        };
+        ffi::lua_pushnumber(state, message.inner.len() as ffi::lua_Number);
+    }
+    1
+}
+
+unsafe extern "C-unwind" fn msg_data(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send`.
+    unsafe {
+        let message = match this_message(state, "data") {
+            Ok(message) => message,
+            Err(raised) => return raised,
+        };
+        ffi::lua_pushlightuserdata(state, message.inner.data().cast());
+    }
+    1
+}
+
+unsafe extern "C-unwind" fn msg_set_data(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send`.
+    unsafe {
+        let message = match this_message(state, "set_data") {
+            Ok(message) => message,
+            Err(raised) => return raised,
+        };
+        let mut size = 0;
+        let data = ffi::lua_tolstring(state, 2, &mut size);
+        if data.is_null() || ffi::lua_type(state, 3) > ffi::LUA_TNIL {
+            return set_data_at(state, message);
+        }
+        let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
+        if message.set_data(bytes).is_err() {
+            return no_memory(state, size);
+        }
+        ffi::lua_pushboolean(state, 1);
+    }
+    1
+}
+
+/// `set_data(position, string)`: writes over the content from a position on; the message grows where it has to.
+#[cold]
+unsafe fn set_data_at(state: *mut lua_State, message: &mut Message) -> c_int {
+    // SAFETY: called by `msg_set_data`.
+    unsafe {
+        let mut size = 0;
+        let data = ffi::lua_tolstring(state, 3, &mut size);
+        let position = flags(state, 2).unwrap_or(0);
+        if data.is_null() {
+            let which = if ffi::lua_type(state, 3) > ffi::LUA_TNIL {
+                3
+            } else {
+                2
+            };
+            return bad_argument(state, which, "set_data", "string expected");
+        }
+        if position < 1 {
+            return bad_argument(state, 2, "set_data", "position from 1 on expected");
+        }
+        let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
+        let start = position as usize - 1;
+        let end = start + size;
+        if end > message.inner.len() && message.set_size(end).is_err() {
+            return no_memory(state, end);
+        }
+        if message.unshare().is_err() {
+            return no_memory(state, end);
+        }
+        message.inner.bytes_mut()[start..end].copy_from_slice(bytes);
+        ffi::lua_pushboolean(state, 1);
+    }
+    1
+}
+
+unsafe extern "C-unwind" fn msg_close(state: *mut lua_State) -> c_int {
+    // SAFETY: as `send`; `state()` tells a live message from a closed one and from other objects.
+    unsafe {
+        let message = match this::<Message>(state, "close") {
+            Ok(message) => message,
+            Err(raised) => return raised,
+        };
+        match message.state() {
+            State::Live => message.close(),
+            State::Closed => {}
+            _ => return bad_self::<Message>(state, "close"),
+        }
+        ffi::lua_pushboolean(state, 1);
+    }
+    1
+}
+
+/// Returns true.
+#[inline(always)]
+unsafe fn done(state: *mut lua_State) -> c_int {
+    // SAFETY: a C function has room for one value.
+    unsafe { ffi::lua_pushboolean(state, 1) };
+    1
+}
+
+/// Goes on with a call that a signal interrupted, if the program asked for that. Where a hook is set (the
+/// interpreter's own answer to Ctrl-C), the call ends instead, so that the hook runs.
+unsafe fn again(
+    state: *mut lua_State,
+    socket: &mut Socket,
+    timeout: c_int,
+    errno: Errno,
+    call: impl FnMut(&mut Socket) -> Answer,
+) -> Answer {
+    if errno.0 != libc::EINTR || !ending::retry_interrupted() || !socket.is_ours() {
+        return Err(errno);
+    }
+    // SAFETY: reads the state's hook only.
+    socket.resume(timeout, || unsafe { !hook_is_set(state) }, call)
+}
+
+/// Whether a hook is set on the calling or the main Lua thread.
+unsafe fn hook_is_set(state: *mut lua_State) -> bool {
+    // SAFETY: the main thread lives as long as the Lua state; the registry holds it under this name (`open`).
+    unsafe {
+        ffi::lua_getfield(state, ffi::LUA_REGISTRYINDEX, MAIN_THREAD);
+        let main = ffi::lua_tothread(state, -1);
+        ffi::lua_pop(state, 1);
+        ffi::lua_gethook(state).is_some() || (!main.is_null() && ffi::lua_gethook(main).is_some())
+    }
+}
+
+/// Where the registry holds the main Lua thread, when it was the one that loaded rzmq.
+const MAIN_THREAD: *const std::ffi::c_char = c"rzmq.main_thread".as_ptr();
+
+/// Remembers the main Lua thread if it is the one that loads rzmq.
+pub fn note_main_thread(lua: &Lua) -> mlua::Result<()> {
+    // SAFETY: the closure holds nothing with a destructor.
+    unsafe {
+        lua.exec_raw((), |state| {
+            if ffi::lua_pushthread(state) == 1 {
+                ffi::lua_setfield(state, ffi::LUA_REGISTRYINDEX, MAIN_THREAD);
+            } else {
+                ffi::lua_pop(state, 1);
+            }
+        })
+    }
+}
+
+/// Puts C functions into a table, each with the word that EAGAIN returns.
+pub fn set_functions(
+    lua: &Lua,
+    table: &Table,
+    functions: &[(&'static str, lua_CFunction)],
+) -> mlua::Result<()> {
+    let word = error::short_text(libc::EAGAIN).unwrap_or_default();
+    for (name, function) in functions {
+        // SAFETY: one value on the stack, which becomes the upvalue.
+        let function: Value =
+            unsafe { lua.exec_raw(word, |state| ffi::lua_pushcclosure(state, *function, 1))? };
+        table.raw_set(*name, function)?;
+    }
+    Ok(())
+}
+
+unsafe fn errno_at(state: *mut lua_State, index: c_int) -> Errno {
+    // SAFETY: any acceptable index will do.
+    Errno(unsafe { ffi::lua_tointeger(state, index) } as c_int)
+}
+
+/// What a socket call returns on failure; raises where the object is at fault.
+#[cold]
+unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c_int {
+    // SAFETY: upvalue 1 is the word for EAGAIN; the text is copied out of its String before anything may raise.
+    unsafe {
+        if errno.0 == libc::EAGAIN {
+            ffi::lua_pushnil(state);
+            ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
+            ffi::lua_pushinteger(state, libc::EAGAIN as ffi::lua_Integer);
+            return 3;
+        }
+        let socket = at::<Socket>(state, 1);
+        if errno == NOT_OURS && (*socket).state() != State::Live {
+            return bad_self::<Socket>(state, name);
+        }
+        if errno.0 == libc::EFAULT && at::<Message>(state, 2).is_null() {
+            return bad_message(state, 2, name);
+        }
+        let text = Text::new(format_args!("{}", error::Error::from(errno).text()));
+        push_failure(state, &text, errno.0)
+    }
+}
+
+#[cold]
+unsafe fn bad_self<T: Object>(state: *mut lua_State, name: &str) -> c_int {
+    // SAFETY: nothing with a destructor is alive.
+    unsafe {
+        let object = at::<T>(state, 1);
+        let word = T::WORD;
+        let state_of = if object.is_null() {
+            State::Other
+        } else {
+            T::KIND.state(*object.cast::<u64>())
+        };
+        let text = match state_of {
+            State::Other => Text::new(format_args!(
+                "calling '{name}' on bad self ({word} expected, got {})",
+                type_at(state, 1)
+            )),
+            State::Parents => Text::new(format_args!(
+                "{name}: the {word} belongs to the parent process"
+            )),
+            // A socket whose handle is closed has a live tag.
+            State::Closed | State::Live => Text::new(format_args!("{name}: the {word} is closed")),
+        };
+        text.raise(state)
+    }
+}
+
+#[cold]
+unsafe fn bad_message(state: *mut lua_State, index: c_int, name: &str) -> c_int {
+    // SAFETY: nothing with a destructor is alive.
+    unsafe {
+        let message = at::<Message>(state, index);
+        if !message.is_null() && (*message).state() == State::Closed {
+            let number = index - 1;
+            let text = format_args!("bad argument #{number} to '{name}' (the message is closed)");
+            return Text::new(text).raise(state);
+        }
+        bad_argument(state, index, name, "message expected")
+    }
+}
+
+#[cold]
+unsafe fn bad_flags(state: *mut lua_State, index: c_int, name: &str) -> c_int {
+    // SAFETY: nothing with a destructor is alive.
+    unsafe {
+        if ffi::lua_isnumber(state, index) != 0 {
+            let (number, value) = (index - 1, ffi::lua_tonumber(state, index));
+            let text =
+                format_args!("bad argument #{number} to '{name}' (flags {value} are no int)");
+            return Text::new(text).raise(state);
+        }
+        bad_argument(state, index, name, "flags expected")
+    }
+}
+
+#[cold]
+unsafe fn bad_argument(state: *mut lua_State, index: c_int, name: &str, expected: &str) -> c_int {
+    // SAFETY: nothing with a destructor is alive.
+    unsafe {
+        let (number, got) = (index - 1, type_at(state, index));
+        let text = format_args!("bad argument #{number} to '{name}' ({expected}, got {got})");
+        Text::new(text).raise(state)
+    }
+}
+
+#[cold]
+unsafe fn no_memory(state: *mut lua_State, size: usize) -> c_int {
+    // SAFETY: a C function has room for three values.
+    unsafe {
+        let text = Text::new(format_args!(
+            "Cannot allocate memory: a message of {size} bytes"
+        ));
+        push_failure(state, &text, libc::ENOMEM)
+    }
+}

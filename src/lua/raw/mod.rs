@@ -1,0 +1,33 @@
+//! All that touches `lua_State`: payloads, hot calls, the trampoline of cold calls, finalisers.
+//!
+//! lua_error jumps over Rust frames, so no value with a destructor is alive in a function here when it calls what
+//! may raise; texts are built in `Text`, which has none.
+#![allow(unsafe_code)]
+
+mod ending;
+mod hot;
+mod object;
+mod text;
+mod trampoline;
+
+pub use ending::{new_flag, set_end_mark};
+pub use hot::{note_main_thread, set_functions, COLD, MESSAGE, SOCKET};
+pub use object::{new_object, payload, register_types, Object};
+pub use trampoline::wrap;
+
+use mlua::ffi::{self, lua_State};
+use std::os::raw::c_int;
+
+/// Pushes `nil, message, errno` for a failure that carries nothing but its number.
+///
+/// # Safety
+/// A C function's `state`.
+unsafe fn push_failure(state: *mut lua_State, error: &text::Text, errno: c_int) -> c_int {
+    // SAFETY: a C function has room for 20 values.
+    unsafe {
+        ffi::lua_pushnil(state);
+        error.push(state);
+        ffi::lua_pushinteger(state, errno as ffi::lua_Integer);
+    }
+    3
+}

@@ -1,0 +1,126 @@
+//! The gate to libzmq: the only code that calls `zmq_sys`.
+//!
+//! Every call turns its return code into `Result<_, Errno>`; nothing here panics. Handle types are not `Copy`,
+//! close by value and say why they may move between threads. This layer must not know Lua, schema rows or policy.
+#![allow(unsafe_code)]
+
+mod context;
+mod message;
+mod poll;
+mod process;
+mod socket;
+
+pub use context::Context;
+pub use message::Message;
+pub use poll::{poll, PollItem};
+pub use process::{
+    at_exit, at_fork_child, descriptor_is_open, descriptors_available, library_path, sleep, spawn,
+    thread, Replaceable,
+};
+pub use socket::{proxy, Closer, Socket};
+
+use std::ffi::{CStr, CString};
+use std::os::raw::c_int;
+
+/// `ZMQ_RCVMORE`, for the hot path, which looks no row up.
+pub const RCVMORE: c_int = zmq_sys::ZMQ_RCVMORE as c_int;
+/// `ZMQ_EVENTS`, likewise.
+pub const EVENTS: c_int = zmq_sys::ZMQ_EVENTS as c_int;
+
+/// `ZMQ_SHARED`, a message property.
+pub const SHARED: c_int = zmq_sys::ZMQ_SHARED as c_int;
+/// `ZMQ_LINGER`.
+pub const LINGER: c_int = zmq_sys::ZMQ_LINGER as c_int;
+/// `ZMQ_SNDTIMEO`.
+pub const SNDTIMEO: c_int = zmq_sys::ZMQ_SNDTIMEO as c_int;
+/// `ZMQ_RCVTIMEO`.
+pub const RCVTIMEO: c_int = zmq_sys::ZMQ_RCVTIMEO as c_int;
+
+/// An error number as libzmq or the system gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errno(pub c_int);
+
+impl Errno {
+    /// The calling thread's last error.
+    #[cold]
+    pub fn last() -> Errno {
+        // SAFETY: zmq_errno has no preconditions.
+        Errno(unsafe { zmq_sys::zmq_errno() })
+    }
+
+    /// libzmq's text for this number; unknown numbers get the system's text.
+    pub fn text(self) -> String {
+        // SAFETY: zmq_strerror returns a NUL-terminated text for every number; it is copied at once.
+        unsafe { CStr::from_ptr(zmq_sys::zmq_strerror(self.0)) }
+            .to_string_lossy()
+            .into_owned()
+    }
+}
+
+/// Turns a return code of -1 into the last error.
+#[inline(always)]
+fn check(rc: c_int) -> Result<c_int, Errno> {
+    if rc == -1 {
+        Err(Errno::last())
+    } else {
+        Ok(rc)
+    }
+}
+
+/// The version of the libzmq that answers: major, minor, patch.
+pub fn version() -> (i32, i32, i32) {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: three valid pointers to int.
+    unsafe { zmq_sys::zmq_version(&mut major, &mut minor, &mut patch) };
+    (major, minor, patch)
+}
+
+/// Whether libzmq was built with the named capability ("curve", "draft", ...).
+pub fn has(capability: &CStr) -> bool {
+    // SAFETY: a NUL-terminated name.
+    unsafe { zmq_sys::zmq_has(capability.as_ptr()) == 1 }
+}
+
+/// Z85 text for bytes whose count is a multiple of 4 (RFC 32); `None` for other counts.
+pub fn z85_encode(bytes: &[u8]) -> Option<Vec<u8>> {
+    if bytes.len() % 4 != 0 {
+        return None;
+    }
+    let mut text = vec![0u8; bytes.len() / 4 * 5 + 1];
+    // SAFETY: `text` has room for 5/4 of the bytes and a NUL, as zmq_z85_encode asks.
+    let done =
+        unsafe { zmq_sys::zmq_z85_encode(text.as_mut_ptr().cast(), bytes.as_ptr(), bytes.len()) };
+    text.pop();
+    (!done.is_null()).then_some(text)
+}
+
+/// The bytes of a Z85 text whose length is a multiple of 5 (RFC 32); `None` where libzmq refuses it.
+pub fn z85_decode(text: &[u8]) -> Option<Vec<u8>> {
+    if text.len() % 5 != 0 {
+        return None;
+    }
+    let text = CString::new(text).ok()?;
+    let mut bytes = vec![0u8; text.as_bytes().len() / 5 * 4];
+    // SAFETY: `bytes` has room for 4/5 of the text, as zmq_z85_decode asks; the text is NUL-terminated.
+    let done = unsafe { zmq_sys::zmq_z85_decode(bytes.as_mut_ptr(), text.as_ptr()) };
+    (!done.is_null()).then_some(bytes)
+}
+
+/// A new CURVE key pair in Z85: public, secret. ENOTSUP where libzmq has no CURVE.
+pub fn curve_keypair() -> Result<(Vec<u8>, Vec<u8>), Errno> {
+    let (mut public, mut secret) = ([0u8; 41], [0u8; 41]);
+    // SAFETY: both buffers have the 41 bytes that zmq_curve_keypair asks for.
+    check(unsafe {
+        zmq_sys::zmq_curve_keypair(public.as_mut_ptr().cast(), secret.as_mut_ptr().cast())
+    })?;
+    Ok((public[..40].to_vec(), secret[..40].to_vec()))
+}
+
+/// The public key (Z85) that belongs to a secret key of 40 Z85 characters.
+pub fn curve_public(secret: &[u8; 40]) -> Result<Vec<u8>, Errno> {
+    let secret = CString::new(&secret[..]).map_err(|_| Errno(libc::EINVAL))?;
+    let mut public = [0u8; 41];
+    // SAFETY: a 41-byte buffer, and a NUL-terminated key of 40 characters.
+    check(unsafe { zmq_sys::zmq_curve_public(public.as_mut_ptr().cast(), secret.as_ptr()) })?;
+    Ok(public[..40].to_vec())
+}

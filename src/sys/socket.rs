@@ -1,0 +1,284 @@
+//! `zmq_socket` handles.
+
+use super::process::thread;
+use super::{check, Errno, Message};
+use std::ffi::{c_void, CStr};
+use std::marker::PhantomData;
+use std::os::raw::c_int;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use std::sync::Arc;
+
+/// Where the handle lives until it is closed; null afterwards, which libzmq answers with ENOTSOCK.
+#[derive(Debug)]
+struct Slot {
+    pointer: AtomicPtr<c_void>,
+    thread: usize,
+}
+
+/// A libzmq socket handle. It stays on its thread: libzmq forbids use from two at once.
+#[derive(Debug)]
+pub struct Socket {
+    slot: Arc<Slot>,
+    _stays_on_its_thread: PhantomData<*mut c_void>,
+}
+
+/// What endings keep of a socket: enough to close it from its own thread, and nothing else.
+#[derive(Clone, Debug)]
+pub struct Closer(Arc<Slot>);
+
+impl Closer {
+    /// Closes the socket if this is its thread, with at most `most_linger` ms of linger when given (-1 has no
+    /// limit). Tells whether it did. Never blocks.
+    pub fn close(&self, most_linger: Option<c_int>) -> bool {
+        if self.0.thread != thread() {
+            return false;
+        }
+        let socket = Socket {
+            slot: self.0.clone(),
+            _stays_on_its_thread: PhantomData,
+        };
+        if socket.is_closed() {
+            return false;
+        }
+        if let Some(most) = most_linger {
+            socket.limit_linger(most);
+        }
+        socket.close();
+        true
+    }
+}
+
+impl Socket {
+    /// Wraps a raw handle.
+    ///
+    /// # Safety
+    /// `pointer` is a live libzmq socket that nobody else closes, used by this thread only.
+    pub unsafe fn from_raw(pointer: *mut c_void) -> Socket {
+        let slot = Slot {
+            pointer: AtomicPtr::new(pointer),
+            thread: thread(),
+        };
+        Socket {
+            slot: Arc::new(slot),
+            _stays_on_its_thread: PhantomData,
+        }
+    }
+
+    /// The raw handle; null once closed.
+    #[inline(always)]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.slot.pointer.load(Relaxed)
+    }
+
+    /// Whether `close` was called.
+    pub fn is_closed(&self) -> bool {
+        self.as_ptr().is_null()
+    }
+
+    /// The part that endings keep.
+    pub fn closer(&self) -> Closer {
+        Closer(self.slot.clone())
+    }
+
+    /// `zmq_close`: never blocks; unsent messages go on for the linger period. A second call does nothing.
+    pub fn close(&self) {
+        let pointer = self.slot.pointer.swap(null_mut(), Relaxed);
+        if !pointer.is_null() {
+            // SAFETY: the swap gave the live handle to this call alone.
+            unsafe { zmq_sys::zmq_close(pointer) };
+        }
+    }
+
+    /// Lowers the linger period to `most` ms (-1: no limit).
+    pub fn limit_linger(&self, most: c_int) {
+        let option = super::LINGER;
+        if let Ok(linger) = self.get_int(option) {
+            if most >= 0 && (linger < 0 || linger > most) {
+                // Closing goes on whatever becomes of it.
+                let _ = self.set_int(option, most);
+            }
+        }
+    }
+
+    /// `zmq_bind`.
+    pub fn bind(&self, endpoint: &CStr) -> Result<(), Errno> {
+        // SAFETY: a handle of this thread, live or null; NUL-terminated text. So for the next three.
+        check(unsafe { zmq_sys::zmq_bind(self.as_ptr(), endpoint.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_unbind`.
+    pub fn unbind(&self, endpoint: &CStr) -> Result<(), Errno> {
+        // SAFETY: as `bind`.
+        check(unsafe { zmq_sys::zmq_unbind(self.as_ptr(), endpoint.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_connect`.
+    pub fn connect(&self, endpoint: &CStr) -> Result<(), Errno> {
+        // SAFETY: as `bind`.
+        check(unsafe { zmq_sys::zmq_connect(self.as_ptr(), endpoint.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_disconnect`.
+    pub fn disconnect(&self, endpoint: &CStr) -> Result<(), Errno> {
+        // SAFETY: as `bind`.
+        check(unsafe { zmq_sys::zmq_disconnect(self.as_ptr(), endpoint.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_setsockopt`.
+    pub fn set(&self, option: c_int, value: &[u8]) -> Result<(), Errno> {
+        // libzmq takes NULL for "none" in some string options, so an empty value is NULL and 0.
+        let data = if value.is_empty() {
+            std::ptr::null()
+        } else {
+            value.as_ptr().cast()
+        };
+        // SAFETY: a handle of this thread, live or null; pointer and length describe `value`.
+        check(unsafe { zmq_sys::zmq_setsockopt(self.as_ptr(), option, data, value.len()) })
+            .map(drop)
+    }
+
+    /// `zmq_setsockopt` with an int.
+    pub fn set_int(&self, option: c_int, value: c_int) -> Result<(), Errno> {
+        self.set(option, &value.to_ne_bytes())
+    }
+
+    /// `zmq_getsockopt`: fills `buffer`, returns the count of bytes.
+    pub fn get(&self, option: c_int, buffer: &mut [u8]) -> Result<usize, Errno> {
+        let mut size = buffer.len();
+        // SAFETY: a handle of this thread, live or null; `size` tells the room in `buffer`.
+        check(unsafe {
+            zmq_sys::zmq_getsockopt(self.as_ptr(), option, buffer.as_mut_ptr().cast(), &mut size)
+        })?;
+        Ok(size.min(buffer.len()))
+    }
+
+    /// `zmq_getsockopt` of an int.
+    #[inline]
+    pub fn get_int(&self, option: c_int) -> Result<c_int, Errno> {
+        let (mut value, mut size) = (0 as c_int, size_of::<c_int>());
+        // SAFETY: a handle of this thread, live or null; `size` tells the room in `value`.
+        check(unsafe {
+            let value: *mut c_int = &mut value;
+            zmq_sys::zmq_getsockopt(self.as_ptr(), option, value.cast(), &mut size)
+        })?;
+        Ok(value)
+    }
+
+    /// `zmq_send`: copies `bytes` into a message of its own.
+    ///
+    /// # Safety
+    /// `data` is readable for `size` bytes.
+    #[inline(always)]
+    pub unsafe fn send_raw(
+        &self,
+        data: *const u8,
+        size: usize,
+        flags: c_int,
+    ) -> Result<c_int, Errno> {
+        // SAFETY: a handle of this thread, live or null, the caller's promise.
+        check(unsafe { zmq_sys::zmq_send(self.as_ptr(), data.cast(), size, flags) })
+    }
+
+    /// `zmq_send`: copies `bytes` into a message of its own.
+    pub fn send(&self, bytes: &[u8], flags: c_int) -> Result<(), Errno> {
+        // SAFETY: a slice is readable for its length.
+        unsafe { self.send_raw(bytes.as_ptr(), bytes.len(), flags) }.map(drop)
+    }
+
+    /// `zmq_msg_send`: on success `message` is empty, on failure unchanged.
+    #[inline(always)]
+    pub fn send_message(&self, message: &mut Message, flags: c_int) -> Result<c_int, Errno> {
+        // SAFETY: a handle of this thread, live or null, initialised message.
+        check(unsafe { zmq_sys::zmq_msg_send(message.raw(), self.as_ptr(), flags) })
+    }
+
+    /// `zmq_msg_recv`: replaces the content of `message`. Its own count is clipped to INT_MAX: ask the message.
+    #[inline(always)]
+    pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<(), Errno> {
+        // SAFETY: a handle of this thread, live or null, initialised message.
+        check(unsafe { zmq_sys::zmq_msg_recv(message.raw(), self.as_ptr(), flags) }).map(drop)
+    }
+
+    /// `zmq_socket_monitor`: None stops monitoring.
+    pub fn monitor(&self, endpoint: Option<&CStr>, events: c_int) -> Result<(), Errno> {
+        let endpoint = endpoint.map_or(std::ptr::null(), CStr::as_ptr);
+        // SAFETY: a handle of this thread, live or null; NULL or NUL-terminated text.
+        check(unsafe { zmq_sys::zmq_socket_monitor(self.as_ptr(), endpoint, events) }).map(drop)
+    }
+
+    /// `zmq_socket_monitor_versioned` (draft): event version 1 or 2, published on a socket of type `kind`.
+    pub fn monitor_versioned(
+        &self,
+        endpoint: Option<&CStr>,
+        events: u64,
+        version: c_int,
+        kind: c_int,
+    ) -> Result<(), Errno> {
+        let call = zmq_sys::late::zmq_socket_monitor_versioned().ok_or(Errno(libc::ENOTSUP))?;
+        let endpoint = endpoint.map_or(std::ptr::null(), CStr::as_ptr);
+        // SAFETY: a handle of this thread, live or null; NULL or NUL-terminated text.
+        check(unsafe { call(self.as_ptr(), endpoint, events, version, kind) }).map(drop)
+    }
+
+    /// `zmq_socket_monitor_pipes_stats` (draft): asks for one statistics event a pipe on the v2 monitor.
+    pub fn monitor_pipes_stats(&self) -> Result<(), Errno> {
+        let call = zmq_sys::late::zmq_socket_monitor_pipes_stats().ok_or(Errno(libc::ENOTSUP))?;
+        // SAFETY: a handle of this thread, live or null.
+        check(unsafe { call(self.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_join` (draft, DISH).
+    pub fn join(&self, group: &CStr) -> Result<(), Errno> {
+        let call = zmq_sys::late::zmq_join().ok_or(Errno(libc::ENOTSUP))?;
+        // SAFETY: a handle of this thread, live or null, NUL-terminated text.
+        check(unsafe { call(self.as_ptr(), group.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_leave` (draft, DISH).
+    pub fn leave(&self, group: &CStr) -> Result<(), Errno> {
+        let call = zmq_sys::late::zmq_leave().ok_or(Errno(libc::ENOTSUP))?;
+        // SAFETY: a handle of this thread, live or null, NUL-terminated text.
+        check(unsafe { call(self.as_ptr(), group.as_ptr()) }).map(drop)
+    }
+
+    /// `zmq_connect_peer` (draft, PEER): the routing id of the new connection.
+    pub fn connect_peer(&self, endpoint: &CStr) -> Result<u32, Errno> {
+        let call = zmq_sys::late::zmq_connect_peer().ok_or(Errno(libc::ENOTSUP))?;
+        // SAFETY: a handle of this thread, live or null, NUL-terminated text.
+        match unsafe { call(self.as_ptr(), endpoint.as_ptr()) } {
+            0 => Err(Errno::last()),
+            id => Ok(id),
+        }
+    }
+
+    /// `zmq_socket_get_peer_state` (draft, ROUTER): POLLIN and POLLOUT bits of one peer.
+    pub fn peer_state(&self, routing_id: &[u8]) -> Result<c_int, Errno> {
+        let call = zmq_sys::late::zmq_socket_get_peer_state().ok_or(Errno(libc::ENOTSUP))?;
+        // SAFETY: a handle of this thread, live or null; pointer and length describe the id.
+        check(unsafe { call(self.as_ptr(), routing_id.as_ptr().cast(), routing_id.len()) })
+    }
+}
+
+/// `zmq_proxy_steerable` (with a control socket) or `zmq_proxy`: blocks until ETERM, EINTR or TERMINATE.
+pub fn proxy(
+    frontend: &Socket,
+    backend: &Socket,
+    capture: Option<&Socket>,
+    control: Option<&Socket>,
+) -> Result<(), Errno> {
+    let raw = |s: Option<&Socket>| s.map_or(std::ptr::null_mut(), Socket::as_ptr);
+    // SAFETY: a handle of this thread, live or nulls or NULL; libzmq takes the same socket as front and back.
+    check(unsafe {
+        match control {
+            None => zmq_sys::zmq_proxy(frontend.as_ptr(), backend.as_ptr(), raw(capture)),
+            Some(_) => zmq_sys::zmq_proxy_steerable(
+                frontend.as_ptr(),
+                backend.as_ptr(),
+                raw(capture),
+                raw(control),
+            ),
+        }
+    })
+    .map(drop)
+}
