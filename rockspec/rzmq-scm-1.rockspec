@@ -24,6 +24,8 @@ build = {
     lib = { "rzmq_core.so" },
     lua = {
       ["rzmq"] = "lua/rzmq.lua",
+      ["rzmq.backend"] = "lua/rzmq/backend.lua",
+      ["rzmq.error"] = "lua/rzmq/error.lua",
       ["rzmq.ffi"] = "lua/rzmq/ffi.lua",
     },
   },
