@@ -187,7 +187,7 @@ end
 
 -- Contexts and sockets --------------------------------------------------------------------------
 
-local contexts = {}
+local contexts, owned = {}, {}
 
 --- A context that is ended after the test; its sockets drop unsent messages when closed and give
 -- up a send or receive after 5 s.
@@ -204,6 +204,12 @@ function M.pair(ctx, a, b, endpoint)
   assert(a:bind(endpoint or "tcp://127.0.0.1:*"))
   assert(b:connect(a:last_endpoint()))
   return a, b
+end
+
+--- Leaves it to the end of the test to close a socket, which it returns.
+function M.own(socket)
+  owned[#owned + 1] = assert(socket)
+  return socket
 end
 
 --- Closes sockets.
@@ -246,6 +252,8 @@ luassert_meta.__index = function(self, key)
 end
 
 local function end_contexts(problems)
+  for _, socket in ipairs(owned) do socket:close() end
+  owned = {}
   for _, ctx in ipairs(contexts) do
     if not ctx:closed() then
       local open = ctx:socket_count()

@@ -1,6 +1,7 @@
 --- Chooses how hot calls reach the native half, once: "ffi" where LuaJIT compiles, "classic" everywhere else.
 -- The environment variable RZMQ_BACKEND forces one. Returns the name.
 
+local core = require "rzmq_core"
 local getenv = os.getenv
 local wanted = getenv "RZMQ_BACKEND"
 local jit = rawget(_G, "jit")
@@ -16,5 +17,9 @@ if wanted == "ffi" then
 elseif not usable or not jit.status() then
   return "classic"
 end
-require "rzmq.ffi"
+-- The core outlives a forgotten `package.loaded`, and so does its overlay.
+if not core.overlay then
+  require "rzmq.ffi"
+  core.overlay = true
+end
 return "ffi"

@@ -2,8 +2,8 @@
 
 local core = require "rzmq_core"
 
-local error, pairs, rawget, select, setmetatable, tostring, type =
-  error, pairs, rawget, select, setmetatable, tostring, type
+local error, pairs, pcall, rawget, select, setmetatable, tostring, type =
+  error, pairs, pcall, rawget, select, setmetatable, tostring, type
 local format = string.format
 
 local text_of, failure_text = core.error_text, core.failure_text
@@ -42,14 +42,23 @@ function Error.__eq(a, b) return a.number == b.number end
 
 local M = {}
 
+-- Raises what is wrong with an errno as misuse of the function `name`.
+local function check(errno, name)
+  local ok, reason = pcall(text_of, errno)
+  if not ok then error((reason:gsub("'error_text'", "'" .. name .. "'")), 3) end
+end
+
 --- An error object for an errno: no(), msg(), name(), category(), tostring, ==.
 function M.error(errno)
-  text_of(errno)
+  check(errno, "error")
   return setmetatable({ number = errno + 0 }, Error)
 end
 
 --- The text of an errno: "[ZMQ][EINVAL] Invalid argument (22)".
-function M.strerror(errno) return tostring(M.error(errno)) end
+function M.strerror(errno)
+  check(errno, "strerror")
+  return tostring(M.error(errno))
+end
 
 --- Returns its arguments if the first is true, else raises the second as a string; an error number or object becomes
 -- its text.

@@ -6,7 +6,7 @@ use super::option::Setting;
 use super::registry::{self, registry, Owner};
 use super::socket::Socket;
 use super::tag::{self, Kind, State};
-use crate::schema::{self, OptionRow};
+use crate::schema::{self, Access, OptionRow};
 use crate::sys::{self, Errno};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -117,6 +117,10 @@ impl Shared {
 
     /// Sets an integer option.
     pub fn set(&self, option: &OptionRow, value: i32) -> Result<()> {
+        if option.access == Access::ReadOnly {
+            let hint = format!("option {} can be read but not set", option.name);
+            return Err(Error::new(libc::EINVAL, hint));
+        }
         let about = || format!("{} {value}", option.name);
         self.with(|context| match option.name {
             "max_sockets" if self.ours => {
@@ -139,6 +143,10 @@ impl Shared {
 
     /// Reads an integer option.
     pub fn get(&self, option: &OptionRow) -> Result<i32> {
+        if option.access == Access::WriteOnly {
+            let hint = format!("option {} can be set but not read", option.name);
+            return Err(Error::new(libc::EINVAL, hint));
+        }
         self.with(|context| match option.name {
             "max_sockets" if self.ours => Ok(self.max_sockets.load(Relaxed)),
             _ => context.get(option.number).about(|| option.name.to_owned()),
@@ -161,9 +169,14 @@ impl Shared {
 
     /// Sets a string option.
     pub fn set_bytes(&self, option: &OptionRow, value: &[u8]) -> Result<()> {
+        // libzmq takes any 4 bytes for an int, so 4 characters go with their NUL.
+        let mut text = value.to_vec();
+        if text.len() == size_of::<i32>() {
+            text.push(0);
+        }
         self.with(|context| {
             context
-                .set_ext(option.number, value)
+                .set_ext(option.number, &text)
                 .about(|| option.name.to_owned())
         })
     }
@@ -171,12 +184,13 @@ impl Shared {
     /// Reads a string option.
     pub fn get_bytes(&self, option: &OptionRow) -> Result<Vec<u8>> {
         self.with(|context| {
+            // libzmq doesn't tell how much it wrote.
             let mut buffer = vec![0; 256];
-            let size = context.get_ext(option.number, &mut buffer);
-            buffer.truncate(size.about(|| option.name.to_owned())?);
-            if buffer.last() == Some(&0) {
-                buffer.pop();
-            }
+            context
+                .get_ext(option.number, &mut buffer)
+                .about(|| option.name.to_owned())?;
+            let size = buffer.iter().position(|&byte| byte == 0);
+            buffer.truncate(size.unwrap_or(buffer.len()));
             Ok(buffer)
         })
     }

@@ -100,8 +100,9 @@ pub fn size(args: &Args, number: usize) -> Result<usize, Fail> {
 }
 
 fn set_size(args: &Args) -> Return {
+    let message = args.this_message()?;
     let size = size(args, 1)?;
-    args.this_message()?
+    message
         .set_size(size)
         .map_err(|error| Error::new(error.errno, format!("a message of {size} bytes")))?;
     args.yes()

@@ -10,6 +10,7 @@ mod module;
 mod options;
 mod poll;
 mod raw;
+mod rows;
 mod socket;
 
 use crate::core::registry::Owner;
@@ -99,8 +100,14 @@ fn answer(lua: &Lua, result: Return) -> MultiValue {
     }
 }
 
-/// Builds `rzmq_core`.
+/// Where a Lua state keeps its `rzmq_core`.
+const CORE: &str = "rzmq.core";
+
+/// Builds `rzmq_core`, once a Lua state: metatables and end mark exist once too.
 pub fn open(lua: &Lua) -> mlua::Result<Table> {
+    if let Value::Table(core) = lua.named_registry_value::<Value>(CORE)? {
+        return Ok(core);
+    }
     crate::core::ending::install();
     raw::note_main_thread(lua)?;
     let contexts = lua.create_table()?;
@@ -120,6 +127,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     let core = lua.create_table()?;
     maker.methods(&core, false, module::METHODS)?;
     maker.methods(&core, false, poll::FUNCTIONS)?;
+    maker.methods(&core, false, rows::FUNCTIONS)?;
     let [socket, context, message] = raw::register_types(lua)?;
     let object =
         |meta: &Table, lists: &[&[Method]], hot: &[(&'static str, mlua::lua_CFunction)]| {
@@ -168,6 +176,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     core.raw_set("cdef", crate::abi::cdef())?;
     core.raw_set("abi", crate::abi::address() as f64)?;
     core.raw_set("path", crate::sys::library_path())?;
+    lua.set_named_registry_value(CORE, &core)?;
     raw::set_end_mark(lua, &maker.closing)?;
     Ok(core)
 }

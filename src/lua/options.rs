@@ -208,6 +208,7 @@ fn add(methods: &Table, row: &OptionRow, functions: [Value; 3]) -> mlua::Result<
 
 /// Sets a context option.
 pub fn set_context(args: &Args, option: &'static OptionRow, number: usize) -> Result<(), Fail> {
+    let shared = args.this_context()?.shared();
     let value = args.value(number);
     let setting = match (option.kind, value) {
         // The thread name prefix may be text or a number.
@@ -217,12 +218,8 @@ pub fn set_context(args: &Args, option: &'static OptionRow, number: usize) -> Re
         (Kind::Str, _) => Setting::Int(args.int(number)?.into()),
         _ => from_lua(args.lua, option, value).map_err(|reason| args.bad(number, reason))?,
     };
-    let shared = args.this_context()?.shared();
     match setting {
-        Setting::Bytes(mut bytes) => {
-            bytes.push(0);
-            Ok(shared.set_bytes(option, &bytes)?)
-        }
+        Setting::Bytes(bytes) => Ok(shared.set_bytes(option, &bytes)?),
         Setting::Int(value) => Ok(shared.set(option, value as i32)?),
         Setting::Unsigned(value) => Ok(shared.set(option, value as i32)?),
     }

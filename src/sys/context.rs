@@ -41,10 +41,14 @@ impl Context {
         check(unsafe { zmq_sys::zmq_ctx_set(self.as_ptr(), option, value) }).map(drop)
     }
 
-    /// `zmq_ctx_get`.
+    /// `zmq_ctx_get`. -1 is a value too (thread_sched_policy); a failure is one that leaves an errno.
     pub fn get(&self, option: c_int) -> Result<c_int, Errno> {
+        Errno::clear();
         // SAFETY: live handle, as above.
-        check(unsafe { zmq_sys::zmq_ctx_get(self.as_ptr(), option) })
+        match check(unsafe { zmq_sys::zmq_ctx_get(self.as_ptr(), option) }) {
+            Err(Errno(0)) => Ok(-1),
+            result => result,
+        }
     }
 
     /// `zmq_ctx_set_ext` (draft): ENOTSUP where the library has no such call.

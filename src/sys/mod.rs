@@ -48,6 +48,12 @@ impl Errno {
         Errno(unsafe { zmq_sys::zmq_errno() })
     }
 
+    /// Forgets the calling thread's last error, for calls that tell failure by it alone.
+    fn clear() {
+        // SAFETY: the address of the calling thread's errno.
+        unsafe { *libc::__errno_location() = 0 };
+    }
+
     /// libzmq's text for this number; unknown numbers get the system's text.
     pub fn text(self) -> String {
         // SAFETY: zmq_strerror returns a NUL-terminated text for every number; it is copied at once.
