@@ -84,9 +84,8 @@ abi! {
             return NOT_OURS;
         }
         match socket.recv(flags) {
-            Ok(message) => {
-                let size = message.len();
-                received.data = message.data();
+            Ok(size) => {
+                received.data = socket.inbox();
                 received.undelivered = socket.undelivered_flag();
                 c_int::try_from(size).unwrap_or(-libc::EMSGSIZE)
             }
@@ -130,7 +129,7 @@ abi! {
             return NO_MESSAGE;
         }
         match socket.recv_message(message, flags) {
-            Ok(()) => 0,
+            Ok(_) => 0,
             Err(errno) => failed(errno),
         }
     }

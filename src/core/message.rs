@@ -41,10 +41,7 @@ impl Message {
     /// Replaces the content by a copy of `bytes`; ENOMEM leaves it as it was.
     #[inline(always)]
     pub fn set_data(&mut self, bytes: &[u8]) -> Result<()> {
-        // A message of the same size that nobody shares could be overwritten in place, but asking costs more than
-        // making a small one.
-        self.inner = sys::Message::from_bytes(bytes)?;
-        Ok(())
+        Ok(self.inner.assign(bytes)?)
     }
 
     /// Changes the size; the common prefix stays.

@@ -183,7 +183,9 @@ impl Socket {
     /// Sends a copy of `bytes` (`zmq_send`). Blocks as the option sndtimeo says, unless DONTWAIT.
     #[inline(always)]
     pub fn send(&mut self, bytes: &[u8], flags: i32) -> std::result::Result<(), Errno> {
-        self.begin();
+        if ending::retry_interrupted() {
+            return self.noting(|socket| socket.handle.send(bytes, flags));
+        }
         self.handle.send(bytes, flags)
     }
 
@@ -194,7 +196,9 @@ impl Socket {
         message: &mut Message,
         flags: i32,
     ) -> std::result::Result<i32, Errno> {
-        self.begin();
+        if ending::retry_interrupted() {
+            return self.noting(|socket| socket.handle.send_message(&mut message.inner, flags));
+        }
         self.handle.send_message(&mut message.inner, flags)
     }
 
@@ -204,25 +208,52 @@ impl Socket {
         &mut self,
         message: &mut Message,
         flags: i32,
-    ) -> std::result::Result<(), Errno> {
+    ) -> std::result::Result<usize, Errno> {
         if self.undelivered != 0 {
-            self.undelivered = 0;
-            return message.inner.take(&mut self.inbox);
+            return self.redeliver(message);
         }
-        self.begin();
+        if ending::retry_interrupted() {
+            return self.noting(|socket| socket.handle.recv_message(&mut message.inner, flags));
+        }
         self.handle.recv_message(&mut message.inner, flags)
     }
 
-    /// Receives into the socket, where the message stays undelivered until `delivered`. A message that is there
-    /// already, because making its string failed, comes again.
+    /// Receives into the socket, where the message stays undelivered until `delivered`; returns its size. A message
+    /// that is there already, because making its string failed, comes again.
     #[inline(always)]
-    pub fn recv(&mut self, flags: i32) -> std::result::Result<&sys::Message, Errno> {
-        if self.undelivered == 0 {
-            self.begin();
-            self.handle.recv_message(&mut self.inbox, flags)?;
-            self.undelivered = 1;
+    pub fn recv(&mut self, flags: i32) -> std::result::Result<usize, Errno> {
+        if self.undelivered != 0 {
+            return Ok(self.inbox.len());
         }
-        Ok(&self.inbox)
+        let size = if ending::retry_interrupted() {
+            self.noting(|socket| socket.handle.recv_message(&mut socket.inbox, flags))?
+        } else {
+            self.handle.recv_message(&mut self.inbox, flags)?
+        };
+        self.undelivered = 1;
+        Ok(size)
+    }
+
+    /// Where the bytes are that `recv` found.
+    #[inline(always)]
+    pub fn inbox(&self) -> *const u8 {
+        self.inbox.data()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn redeliver(&mut self, message: &mut Message) -> std::result::Result<usize, Errno> {
+        self.undelivered = 0;
+        message.inner.take(&mut self.inbox)?;
+        Ok(message.inner.len())
+    }
+
+    /// A call whose beginning is noted, in case a signal interrupts it.
+    #[cold]
+    #[inline(never)]
+    fn noting<T>(&mut self, call: impl FnOnce(&mut Socket) -> T) -> T {
+        self.began = Some(Instant::now());
+        call(self)
     }
 
     /// The message that `recv` left here is in the user's hands. Big ones are freed at once.
@@ -231,14 +262,6 @@ impl Socket {
         self.undelivered = 0;
         if size > KEEP_INBOX {
             self.inbox = sys::Message::new();
-        }
-    }
-
-    /// Notes when a call begins, where that will matter.
-    #[inline(always)]
-    fn begin(&mut self) {
-        if ending::retry_interrupted() {
-            self.began = Some(Instant::now());
         }
     }
 

@@ -45,9 +45,27 @@ impl Message {
     /// A message holding a copy of `bytes`; ENOMEM.
     #[inline]
     pub fn from_bytes(bytes: &[u8]) -> Result<Message, Errno> {
-        let mut message = Message::with_size(bytes.len())?;
-        message.bytes_mut().copy_from_slice(bytes);
-        Ok(message)
+        let mut raw = MaybeUninit::uninit();
+        // SAFETY: on success the memory is an initialised message, with room for the bytes where zmq_msg_data says.
+        unsafe {
+            init_copy(raw.as_mut_ptr(), bytes)?;
+            Ok(Message(raw.assume_init()))
+        }
+    }
+
+    /// Replaces the content by a copy of `bytes`; ENOMEM leaves it as it was.
+    #[inline(always)]
+    pub fn assign(&mut self, bytes: &[u8]) -> Result<(), Errno> {
+        if bytes.len() > SURELY_INLINE {
+            *self = Message::from_bytes(bytes)?;
+            return Ok(());
+        }
+        // SAFETY: an initialised message is closed and made anew in its place, which can't fail for so few bytes: they
+        // lie within the message.
+        unsafe {
+            zmq_sys::zmq_msg_close(self.raw());
+            init_copy(self.raw(), bytes)
+        }
     }
 
     /// `zmq_msg_init_data`: a message over memory that libzmq does not copy; `free(data, hint)` runs when libzmq
@@ -203,6 +221,27 @@ impl Message {
         // SAFETY: an initialised message and a NUL-terminated name.
         check(unsafe { call(self.raw(), group.as_ptr()) }).map(drop)
     }
+}
+
+/// libzmq keeps up to 33 bytes within the message and allocates nothing for them.
+const SURELY_INLINE: usize = 29;
+
+/// Initialises the message at `raw` with a copy of `bytes`.
+///
+/// # Safety
+/// `raw` has room for a message and holds none.
+#[inline(always)]
+unsafe fn init_copy(raw: *mut zmq_sys::zmq_msg_t, bytes: &[u8]) -> Result<(), Errno> {
+    // SAFETY: the caller's promise; pointer and length describe `bytes`, and a message of their size has room.
+    unsafe {
+        if let Some(init_buffer) = zmq_sys::late::zmq_msg_init_buffer() {
+            return check(init_buffer(raw, bytes.as_ptr().cast(), bytes.len())).map(drop);
+        }
+        check(zmq_sys::zmq_msg_init_size(raw, bytes.len()))?;
+        let data = zmq_sys::zmq_msg_data(raw).cast::<u8>();
+        data.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+    }
+    Ok(())
 }
 
 impl Drop for Message {

@@ -193,11 +193,13 @@ impl Socket {
         check(unsafe { zmq_sys::zmq_msg_send(message.raw(), self.as_ptr(), flags) })
     }
 
-    /// `zmq_msg_recv`: replaces the content of `message`. Its own count is clipped to INT_MAX: ask the message.
+    /// `zmq_msg_recv`: replaces the content of `message`; returns its size.
     #[inline(always)]
-    pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<(), Errno> {
-        // SAFETY: a handle of this thread, live or null, initialised message.
-        check(unsafe { zmq_sys::zmq_msg_recv(message.raw(), self.as_ptr(), flags) }).map(drop)
+    pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<usize, Errno> {
+        // SAFETY: a handle of this thread, live or null; an initialised message.
+        let size = check(unsafe { zmq_sys::zmq_msg_recv(message.raw(), self.as_ptr(), flags) })?;
+        // libzmq clips its count to INT_MAX.
+        Ok(if size == c_int::MAX { message.len() } else { size as usize })
     }
 
     /// `zmq_socket_monitor`: None stops monitoring.

@@ -167,9 +167,8 @@ unsafe extern "C-unwind" fn recv(state: *mut lua_State) -> c_int {
             return after(state, NOT_OURS, "recv");
         }
         match socket.recv(flags) {
-            Ok(message) => {
-                let size = message.len();
-                ffi::lua_pushlstring(state, message.data().cast(), size);
+            Ok(size) => {
+                ffi::lua_pushlstring(state, socket.inbox().cast(), size);
                 socket.delivered(size);
                 1
             }
