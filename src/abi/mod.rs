@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use crate::core::{Message, Socket};
-use crate::sys::Errno;
+use crate::sys::{Errno, Failed};
 use std::ffi::c_void;
 use std::os::raw::{c_char, c_int};
 
@@ -41,6 +41,12 @@ fn failed(errno: Errno) -> c_int {
     -errno.0
 }
 
+#[cold]
+#[inline(never)]
+fn last_errno(failed: Failed) -> c_int {
+    -Errno::from(failed).0
+}
+
 const NOT_OURS: c_int = -libc::ENOTSOCK;
 const NO_MESSAGE: c_int = -libc::EFAULT;
 
@@ -71,7 +77,7 @@ abi! {
         }
         match socket.send(bytes, flags) {
             Ok(()) => 0,
-            Err(errno) => failed(errno),
+            Err(failed) => last_errno(failed),
         }
     }
 
@@ -85,11 +91,11 @@ abi! {
         }
         match socket.recv(flags) {
             Ok(size) => {
-                received.data = socket.inbox();
+                received.data = socket.inbox().data();
                 received.undelivered = socket.undelivered_flag();
-                c_int::try_from(size).unwrap_or(-libc::EMSGSIZE)
+                if size == c_int::MAX { -libc::EMSGSIZE } else { size }
             }
-            Err(errno) => failed(errno),
+            Err(failed) => last_errno(failed),
         }
     }
 
@@ -112,8 +118,8 @@ abi! {
             return NO_MESSAGE;
         }
         match socket.send_message(message, flags) {
-            Ok(_) => 0,
-            Err(errno) => failed(errno),
+            Ok(()) => 0,
+            Err(failed) => last_errno(failed),
         }
     }
 
@@ -129,8 +135,8 @@ abi! {
             return NO_MESSAGE;
         }
         match socket.recv_message(message, flags) {
-            Ok(_) => 0,
-            Err(errno) => failed(errno),
+            Ok(()) => 0,
+            Err(failed) => last_errno(failed),
         }
     }
 

@@ -8,7 +8,7 @@ use super::registry::{registry, OpenSocket, Owner};
 use super::tag::{self, Kind, State};
 use super::{ending, message::Message};
 use crate::schema::OptionRow;
-use crate::sys::{self, Errno};
+use crate::sys::{self, Errno, Failed};
 use std::ffi::CString;
 use std::sync::Arc;
 use std::time::Instant;
@@ -182,7 +182,7 @@ impl Socket {
 
     /// Sends a copy of `bytes` (`zmq_send`). Blocks as the option sndtimeo says, unless DONTWAIT.
     #[inline(always)]
-    pub fn send(&mut self, bytes: &[u8], flags: i32) -> std::result::Result<(), Errno> {
+    pub fn send(&mut self, bytes: &[u8], flags: i32) -> std::result::Result<(), Failed> {
         if ending::retry_interrupted() {
             return self.noting(|socket| socket.handle.send(bytes, flags));
         }
@@ -195,7 +195,7 @@ impl Socket {
         &mut self,
         message: &mut Message,
         flags: i32,
-    ) -> std::result::Result<i32, Errno> {
+    ) -> std::result::Result<(), Failed> {
         if ending::retry_interrupted() {
             return self.noting(|socket| socket.handle.send_message(&mut message.inner, flags));
         }
@@ -208,44 +208,56 @@ impl Socket {
         &mut self,
         message: &mut Message,
         flags: i32,
-    ) -> std::result::Result<usize, Errno> {
-        if self.undelivered != 0 {
-            return self.redeliver(message);
+    ) -> std::result::Result<(), Failed> {
+        if self.undelivered != 0 || ending::retry_interrupted() {
+            return self.recv_message_slowly(message, flags);
         }
-        if ending::retry_interrupted() {
-            return self.noting(|socket| socket.handle.recv_message(&mut message.inner, flags));
-        }
-        self.handle.recv_message(&mut message.inner, flags)
-    }
-
-    /// Receives into the socket, where the message stays undelivered until `delivered`; returns its size. A message
-    /// that is there already, because making its string failed, comes again.
-    #[inline(always)]
-    pub fn recv(&mut self, flags: i32) -> std::result::Result<usize, Errno> {
-        if self.undelivered != 0 {
-            return Ok(self.inbox.len());
-        }
-        let size = if ending::retry_interrupted() {
-            self.noting(|socket| socket.handle.recv_message(&mut socket.inbox, flags))?
-        } else {
-            self.handle.recv_message(&mut self.inbox, flags)?
-        };
-        self.undelivered = 1;
-        Ok(size)
-    }
-
-    /// Where the bytes are that `recv` found.
-    #[inline(always)]
-    pub fn inbox(&self) -> *const u8 {
-        self.inbox.data()
+        self.handle
+            .recv_message(&mut message.inner, flags)
+            .map(drop)
     }
 
     #[cold]
     #[inline(never)]
-    fn redeliver(&mut self, message: &mut Message) -> std::result::Result<usize, Errno> {
-        self.undelivered = 0;
-        message.inner.take(&mut self.inbox)?;
-        Ok(message.inner.len())
+    fn recv_message_slowly(
+        &mut self,
+        message: &mut Message,
+        flags: i32,
+    ) -> std::result::Result<(), Failed> {
+        if self.undelivered != 0 {
+            self.undelivered = 0;
+            return message.inner.take(&mut self.inbox).map_err(|_| Failed);
+        }
+        self.noting(|socket| socket.handle.recv_message(&mut message.inner, flags))
+            .map(drop)
+    }
+
+    /// Receives into the socket, where the message stays undelivered until `delivered`; returns its size, clipped to
+    /// the largest int. A message that is there already, because making its string failed, comes again.
+    #[inline(always)]
+    pub fn recv(&mut self, flags: i32) -> std::result::Result<i32, Failed> {
+        if self.undelivered != 0 || ending::retry_interrupted() {
+            return self.recv_slowly(flags);
+        }
+        let size = self.handle.recv_message(&mut self.inbox, flags)?;
+        self.undelivered = 1;
+        Ok(size)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn recv_slowly(&mut self, flags: i32) -> std::result::Result<i32, Failed> {
+        if self.undelivered == 0 {
+            self.noting(|socket| socket.handle.recv_message(&mut socket.inbox, flags))?;
+            self.undelivered = 1;
+        }
+        Ok(i32::try_from(self.inbox.len()).unwrap_or(i32::MAX))
+    }
+
+    /// The message that `recv` found.
+    #[inline(always)]
+    pub fn inbox(&self) -> &sys::Message {
+        &self.inbox
     }
 
     /// A call whose beginning is noted, in case a signal interrupts it.
@@ -271,7 +283,7 @@ impl Socket {
         &mut self,
         timeout: i32,
         mut go_on: impl FnMut() -> bool,
-        mut call: impl FnMut(&mut Socket) -> std::result::Result<T, Errno>,
+        mut call: impl FnMut(&mut Socket) -> std::result::Result<T, Failed>,
     ) -> std::result::Result<T, Errno> {
         let began = self.began.unwrap_or_else(Instant::now);
         let limit = self.handle.get_int(timeout)?;
@@ -282,7 +294,7 @@ impl Socket {
                 self.handle
                     .set_int(timeout, limit.saturating_sub(passed).max(0))?;
             }
-            result = call(self);
+            result = call(self).map_err(Errno::from);
             if limit > 0 {
                 self.handle.set_int(timeout, limit)?;
             }

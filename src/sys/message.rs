@@ -57,15 +57,21 @@ impl Message {
     #[inline(always)]
     pub fn assign(&mut self, bytes: &[u8]) -> Result<(), Errno> {
         if bytes.len() > SURELY_INLINE {
-            *self = Message::from_bytes(bytes)?;
-            return Ok(());
+            return self.replace(bytes);
         }
         // SAFETY: an initialised message is closed and made anew in its place, which can't fail for so few bytes: they
         // lie within the message.
         unsafe {
             zmq_sys::zmq_msg_close(self.raw());
-            init_copy(self.raw(), bytes)
+            let _ = init_copy(self.raw(), bytes);
         }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn replace(&mut self, bytes: &[u8]) -> Result<(), Errno> {
+        *self = Message::from_bytes(bytes)?;
+        Ok(())
     }
 
     /// `zmq_msg_init_data`: a message over memory that libzmq does not copy; `free(data, hint)` runs when libzmq
@@ -224,7 +230,7 @@ impl Message {
 }
 
 /// libzmq keeps up to 33 bytes within the message and allocates nothing for them.
-const SURELY_INLINE: usize = 29;
+const SURELY_INLINE: usize = 33;
 
 /// Initialises the message at `raw` with a copy of `bytes`.
 ///

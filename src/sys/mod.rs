@@ -63,6 +63,29 @@ impl Errno {
     }
 }
 
+/// A hot call failed; libzmq holds the errno until the thread's next call. Fetching it later keeps the path of a call
+/// that succeeds short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;
+
+impl From<Failed> for Errno {
+    #[cold]
+    #[inline(never)]
+    fn from(_: Failed) -> Errno {
+        Errno::last()
+    }
+}
+
+/// Turns a return code of -1 into `Failed`.
+#[inline(always)]
+fn hot(rc: c_int) -> Result<c_int, Failed> {
+    if rc == -1 {
+        Err(Failed)
+    } else {
+        Ok(rc)
+    }
+}
+
 /// Turns a return code of -1 into the last error.
 #[inline(always)]
 fn check(rc: c_int) -> Result<c_int, Errno> {

@@ -1,7 +1,7 @@
 //! `zmq_socket` handles.
 
 use super::process::thread;
-use super::{check, Errno, Message};
+use super::{check, hot, Errno, Failed, Message};
 use std::ffi::{c_void, CStr};
 use std::marker::PhantomData;
 use std::os::raw::c_int;
@@ -166,40 +166,25 @@ impl Socket {
     }
 
     /// `zmq_send`: copies `bytes` into a message of its own.
-    ///
-    /// # Safety
-    /// `data` is readable for `size` bytes.
     #[inline(always)]
-    pub unsafe fn send_raw(
-        &self,
-        data: *const u8,
-        size: usize,
-        flags: c_int,
-    ) -> Result<c_int, Errno> {
-        // SAFETY: a handle of this thread, live or null, the caller's promise.
-        check(unsafe { zmq_sys::zmq_send(self.as_ptr(), data.cast(), size, flags) })
-    }
-
-    /// `zmq_send`: copies `bytes` into a message of its own.
-    pub fn send(&self, bytes: &[u8], flags: c_int) -> Result<(), Errno> {
-        // SAFETY: a slice is readable for its length.
-        unsafe { self.send_raw(bytes.as_ptr(), bytes.len(), flags) }.map(drop)
+    pub fn send(&self, bytes: &[u8], flags: c_int) -> Result<(), Failed> {
+        // SAFETY: a handle of this thread, live or null; a slice is readable for its length.
+        hot(unsafe { zmq_sys::zmq_send(self.as_ptr(), bytes.as_ptr().cast(), bytes.len(), flags) })
+            .map(drop)
     }
 
     /// `zmq_msg_send`: on success `message` is empty, on failure unchanged.
     #[inline(always)]
-    pub fn send_message(&self, message: &mut Message, flags: c_int) -> Result<c_int, Errno> {
-        // SAFETY: a handle of this thread, live or null, initialised message.
-        check(unsafe { zmq_sys::zmq_msg_send(message.raw(), self.as_ptr(), flags) })
+    pub fn send_message(&self, message: &mut Message, flags: c_int) -> Result<(), Failed> {
+        // SAFETY: a handle of this thread, live or null; an initialised message.
+        hot(unsafe { zmq_sys::zmq_msg_send(message.raw(), self.as_ptr(), flags) }).map(drop)
     }
 
-    /// `zmq_msg_recv`: replaces the content of `message`; returns its size.
+    /// `zmq_msg_recv`: replaces the content of `message`; returns its size, clipped to the largest int.
     #[inline(always)]
-    pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<usize, Errno> {
+    pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<c_int, Failed> {
         // SAFETY: a handle of this thread, live or null; an initialised message.
-        let size = check(unsafe { zmq_sys::zmq_msg_recv(message.raw(), self.as_ptr(), flags) })?;
-        // libzmq clips its count to INT_MAX.
-        Ok(if size == c_int::MAX { message.len() } else { size as usize })
+        hot(unsafe { zmq_sys::zmq_msg_recv(message.raw(), self.as_ptr(), flags) })
     }
 
     /// `zmq_socket_monitor`: None stops monitoring.

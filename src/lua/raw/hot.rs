@@ -7,12 +7,10 @@ use super::object::{at, Object};
 use super::push_failure;
 use super::text::{type_at, Text};
 use crate::core::{ending, error, tag::State, Message, Socket};
-use crate::sys::{self, Errno};
+use crate::sys::{self, Errno, Failed};
 use mlua::ffi::{self, lua_CFunction, lua_State};
 use mlua::{Lua, Table, Value};
 use std::os::raw::c_int;
-
-type Answer = Result<(), Errno>;
 
 /// Hot methods of sockets.
 pub const SOCKET: &[(&str, lua_CFunction)] = &[
@@ -68,12 +66,19 @@ unsafe fn this_message<'a>(state: *mut lua_State, name: &str) -> Result<&'a mut 
 unsafe fn flags(state: *mut lua_State, index: c_int) -> Option<c_int> {
     // SAFETY: any acceptable index will do.
     unsafe {
-        let kind = ffi::lua_type(state, index);
-        if kind <= ffi::LUA_TNIL {
+        if ffi::lua_gettop(state) < index {
             return Some(0);
         }
-        if kind != ffi::LUA_TNUMBER && kind != ffi::LUA_TSTRING {
-            return None;
+        flags_given(state, index)
+    }
+}
+
+#[inline(never)]
+unsafe fn flags_given(state: *mut lua_State, index: c_int) -> Option<c_int> {
+    // SAFETY: any acceptable index will do.
+    unsafe {
+        if ffi::lua_type(state, index) == ffi::LUA_TNIL {
+            return Some(0);
         }
         if ffi::lua_isnumber(state, index) == 0 {
             return None;
@@ -112,14 +117,12 @@ unsafe extern "C-unwind" fn send(state: *mut lua_State) -> c_int {
             Ok(arguments) => arguments,
             Err(raised) => return raised,
         };
-        let answer = if socket.is_ours() {
-            socket.send(bytes, flags)
-        } else {
-            Err(NOT_OURS)
-        };
-        match answer {
+        if !socket.is_ours() {
+            return after(state, NOT_OURS, "send");
+        }
+        match socket.send(bytes, flags) {
             Ok(()) => done(state),
-            Err(errno) => send_again(state, socket, bytes, flags, errno),
+            Err(failed) => send_again(state, socket, bytes, flags, failed.into()),
         }
     }
 }
@@ -168,11 +171,18 @@ unsafe extern "C-unwind" fn recv(state: *mut lua_State) -> c_int {
         }
         match socket.recv(flags) {
             Ok(size) => {
-                ffi::lua_pushlstring(state, socket.inbox().cast(), size);
+                // The largest int stands for more than it can say.
+                let inbox = socket.inbox();
+                let size = if size == c_int::MAX {
+                    inbox.len()
+                } else {
+                    size as usize
+                };
+                ffi::lua_pushlstring(state, inbox.data().cast(), size);
                 socket.delivered(size);
                 1
             }
-            Err(errno) => recv_again(state, socket, flags, errno),
+            Err(failed) => recv_again(state, socket, flags, failed.into()),
         }
     }
 }
@@ -239,14 +249,12 @@ macro_rules! message_call {
                     Ok(arguments) => arguments,
                     Err(raised) => return raised,
                 };
-                let answer = if socket.is_ours() {
-                    socket.$call(message, flags)
-                } else {
-                    Err(NOT_OURS)
-                };
-                match answer {
-                    Ok(_) => done(state),
-                    Err(errno) => $again(state, socket, message, flags, errno),
+                if !socket.is_ours() {
+                    return after(state, NOT_OURS, stringify!($name));
+                }
+                match socket.$call(message, flags) {
+                    Ok(()) => done(state),
+                    Err(failed) => $again(state, socket, message, flags, failed.into()),
                 }
             }
         }
@@ -273,7 +281,7 @@ macro_rules! message_call {
         ) -> c_int {
             // SAFETY: as the hot call.
             unsafe {
-                let call = |socket: &mut Socket| socket.$call(message, flags).map(drop);
+                let call = |socket: &mut Socket| socket.$call(message, flags);
                 let answer = again(state, socket, $timeout, errno, call);
                 answer.map_or_else(
                     |errno| after(state, errno, stringify!($name)),
@@ -354,7 +362,7 @@ unsafe extern "C-unwind" fn msg_set_data(state: *mut lua_State) -> c_int {
         };
         let mut size = 0;
         let data = ffi::lua_tolstring(state, 2, &mut size);
-        if data.is_null() || ffi::lua_type(state, 3) > ffi::LUA_TNIL {
+        if data.is_null() || ffi::lua_gettop(state) > 2 {
             return set_data_at(state, message);
         }
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
@@ -373,6 +381,10 @@ unsafe fn set_data_at(state: *mut lua_State, message: &mut Message) -> c_int {
     unsafe {
         let mut size = 0;
         let data = ffi::lua_tolstring(state, 3, &mut size);
+        if ffi::lua_type(state, 3) <= ffi::LUA_TNIL && ffi::lua_isstring(state, 2) != 0 {
+            ffi::lua_settop(state, 2);
+            return msg_set_data(state);
+        }
         let position = flags(state, 2).unwrap_or(0);
         if data.is_null() {
             let which = if ffi::lua_type(state, 3) > ffi::LUA_TNIL {
@@ -432,8 +444,8 @@ unsafe fn again(
     socket: &mut Socket,
     timeout: c_int,
     errno: Errno,
-    call: impl FnMut(&mut Socket) -> Answer,
-) -> Answer {
+    call: impl FnMut(&mut Socket) -> Result<(), Failed>,
+) -> Result<(), Errno> {
     if errno.0 != libc::EINTR || !ending::retry_interrupted() || !socket.is_ours() {
         return Err(errno);
     }
