@@ -4,12 +4,15 @@
 //! both adapters (`lua`, `abi`) use.
 
 pub mod context;
+pub mod curve;
 pub mod ending;
 pub mod endpoint;
 pub mod error;
+pub mod files;
 pub mod message;
 pub mod option;
 pub mod registry;
+pub mod security;
 pub mod socket;
 pub mod tag;
 

@@ -3,6 +3,7 @@
 use super::error::{About, Error, Result};
 use crate::schema::{self, Access, Kind, OptionRow};
 use crate::sys;
+use std::ffi::CString;
 
 /// A value of a socket option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +27,17 @@ pub struct Setting {
 
 const TEXT_BUFFER: usize = 4096;
 
+/// The option's name, and what the library lacks where it lacks what the option is for.
 fn about(option: &OptionRow) -> String {
-    format!("option {}", option.name)
+    let name = option.name;
+    let missing = |capability: &&str| CString::new(*capability).is_ok_and(|c| !sys::has(&c));
+    match option.capability.filter(missing) {
+        Some(capability) => {
+            let capability = capability.to_uppercase();
+            format!("option {name} ({capability} is not built into this libzmq)")
+        }
+        None => format!("option {name}"),
+    }
 }
 
 /// Reads an option. `raw_key` asks for a CURVE key's 32 bytes, not its 40 Z85 characters.
@@ -99,8 +109,8 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
         return Ok(());
     }
     let named = || match value {
-        Value::Int(number) => format!("option {} {number}", option.name),
-        Value::Unsigned(number) => format!("option {} {number}", option.name),
+        Value::Int(number) => format!("{} {number}", about(option)),
+        Value::Unsigned(number) => format!("{} {number}", about(option)),
         Value::Bytes(_) => about(option),
     };
     match value {

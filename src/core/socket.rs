@@ -6,7 +6,7 @@ use super::error::Result;
 use super::option::{self, Setting, Value};
 use super::registry::{registry, OpenSocket, Owner};
 use super::tag::{self, Kind, State};
-use super::{ending, message::Message};
+use super::{ending, message::Message, security};
 use crate::schema::OptionRow;
 use crate::sys::{self, Errno, Failed};
 use std::ffi::CString;
@@ -115,6 +115,8 @@ impl Socket {
     /// Binds to an endpoint; does not block.
     pub fn bind(&mut self, endpoint: &[u8]) -> Result<()> {
         let text = endpoint::check(endpoint)?;
+        security::check_zap_handler(self.kind, endpoint)?;
+        security::check_domain(&self.handle)?;
         self.handle
             .bind(&text)
             .map_err(|e| endpoint::explain(e, endpoint))?;
@@ -141,6 +143,7 @@ impl Socket {
 
     /// Connects to an endpoint; does not block, and the peer need not be there yet.
     pub fn connect(&self, endpoint: &[u8]) -> Result<()> {
+        security::check_domain(&self.handle)?;
         self.with_endpoint(endpoint, |text| self.handle.connect(&text))
     }
 

@@ -5,6 +5,7 @@
 
 mod args;
 mod context;
+mod curve;
 mod message;
 mod module;
 mod options;
@@ -19,7 +20,7 @@ use args::{Args, Fail, Return};
 use mlua::{IntoLua, Lua, MultiValue, Table, Value};
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &[];
+const MODULES: &[&str] = &["auth"];
 
 /// What rzmq keeps for one Lua state.
 #[derive(Clone)]
@@ -128,6 +129,8 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     maker.methods(&core, false, module::METHODS)?;
     maker.methods(&core, false, poll::FUNCTIONS)?;
     maker.methods(&core, false, rows::FUNCTIONS)?;
+    maker.methods(&core, false, curve::METHODS)?;
+    maker.methods(&core, false, curve::FILES)?;
     let [socket, context, message] = raw::register_types(lua)?;
     let object =
         |meta: &Table, lists: &[&[Method]], hot: &[(&'static str, mlua::lua_CFunction)]| {
@@ -166,6 +169,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     let public = module::METHODS
         .iter()
         .chain(poll::FUNCTIONS)
+        .chain(curve::METHODS)
         .flat_map(|method| method.names);
     core.raw_set("public", lua.create_sequence_from(public.copied())?)?;
     core.raw_set(

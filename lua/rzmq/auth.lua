@@ -1,0 +1,367 @@
+--- zmq.auth: certificates, and an authenticator that decides for a context which peers get in
+-- (ZAP 1.0, RFC 27). It runs in the program's own poller or loop: whenever its socket is readable,
+-- call handle(). What it can't decide it refuses. It must not know how messages are polled.
+
+local core = require "rzmq_core"
+local canonical = require "rzmq.auth.address"
+local certificate = require "rzmq.auth.certificate"
+
+local error, next, pairs, pcall = error, next, pairs, pcall
+local select, setmetatable, type = select, setmetatable, type
+local char, concat, floor, format = string.char, table.concat, math.floor, string.format
+
+local z85_encode = core.z85_encode
+local open, closed = core.context_methods.socket, core.socket.closed
+local DONTWAIT, SNDMORE = core.constants.DONTWAIT, core.constants.SNDMORE
+local EINVAL = core.errors.EINVAL
+
+local ENDPOINT = "inproc://zeromq.zap.01"
+local VERSION = "1.0"
+local ALLOWED, REFUSED, FAILED = "200", "400", "500"
+-- A request with its envelope has 8 frames before the credentials, of which PLAIN has two.
+local LEAST_FRAMES, MOST_FRAMES = 8, 10
+
+local M = {
+  --- Location for configure_curve that admits every key.
+  CURVE_ALLOW_ANY = "*",
+  create_certificate = certificate.create_certificate,
+  create_certificates = certificate.create_certificates,
+  load_certificate = certificate.load_certificate,
+  load_certificates = certificate.load_certificates,
+}
+
+-- Sockets of authenticators. libzmq admits every CURVE client where no handler is bound, so the
+-- collector must not unbind one that the program dropped.
+local bound = {}
+
+local methods = {}
+local Authenticator = { __index = methods, __name = "rzmq.auth" }
+
+-- Raises for the caller of the function that calls this one; `level` 4 for a caller further up.
+local function bad(name, number, expected, value, level)
+  error(format("bad argument #%d to '%s' (%s expected, got %s)", number, name, expected,
+    value == nil and "no value" or type(value)), level or 3)
+end
+
+local function domain_of(name, domain)
+  if domain == nil then return "*" end
+  if type(domain) ~= "string" then bad(name, 1, "string", domain, 4) end
+  return domain
+end
+
+--- A new authenticator, bound in a context; it decides only within handle(). Does not block. It
+-- stays bound until close() or the end of the context, even if the program drops it.
+-- @param ctx the context whose servers ask it
+-- @return the authenticator, or nil, message, errno: EADDRINUSE where the context has one already
+function M.new(ctx)
+  local ok, socket, message, errno = pcall(open, ctx, core.constants.ROUTER)
+  if not ok then
+    error("bad argument #1 to 'auth.new' (" .. (socket:match "%((.*)%)$" or socket) .. ")", 2)
+  end
+  if not socket then return nil, message, errno end
+  ok, message, errno = socket:bind(ENDPOINT)
+  if not ok then
+    socket:close()
+    if errno == core.errors.EADDRINUSE then
+      message = format("%s: %s (this context has a ZAP handler already)",
+        core.error_text(errno), ENDPOINT)
+    end
+    return nil, message, errno
+  end
+  for old in pairs(bound) do
+    if closed(old) then bound[old] = nil end
+  end
+  bound[socket] = true
+  return setmetatable({
+    zap_socket = socket,
+    allowed = {},
+    denied = {},
+    rules = { PLAIN = {}, CURVE = {}, GSSAPI = {} },
+  }, Authenticator)
+end
+
+--- pyzmq's name for new.
+M.Authenticator = M.new
+
+--- The socket to poll for POLLIN, so that pollers take the authenticator itself.
+function methods:socket() return self.zap_socket end
+
+--- Unbinds it. Does not block; a second call does nothing. Servers of the context are without a
+-- handler then: CURVE servers admit every client unless zap_enforce_domain is set.
+function methods:close()
+  bound[self.zap_socket] = nil
+  return self.zap_socket:close()
+end
+methods.stop = methods.close
+
+--- Tells whether it is closed, by close() or with its context.
+function methods:closed() return closed(self.zap_socket) end
+
+local function add(self, name, list, other, ...)
+  -- A call with an empty list of addresses would silently mean that every address gets in.
+  if select("#", ...) == 0 then
+    error(format("bad argument #1 to '%s' (string expected, got no value)", name), 3)
+  end
+  if next(self[other]) then
+    error(format("%s: '%s' was called already; one authenticator takes allow or deny, not both",
+      name, other == "denied" and "deny" or "allow"), 3)
+  end
+  local addresses = {}
+  for i = 1, select("#", ...) do
+    local address = select(i, ...)
+    if type(address) ~= "string" then bad(name, i, "string", address, 4) end
+    -- A name that no peer's address can equal would deny nobody.
+    addresses[i] = canonical(address)
+    if not addresses[i] then
+      error(format("bad argument #%d to '%s' (IP address expected, got '%s')", i, name, address), 3)
+    end
+  end
+  for i = 1, #addresses do self[list][addresses[i]] = true end
+end
+
+--- Admits only these IP addresses, in addition to earlier ones; PLAIN, CURVE and GSSAPI peers must
+-- still authenticate. Raises after deny(), and for what is no IP address. Does not block.
+function methods:allow(...)
+  add(self, "allow", "allowed", "denied", ...)
+  return true
+end
+
+--- Refuses these IP addresses, in addition to earlier ones. Raises after allow(), and for what is
+-- no IP address. Does not block.
+function methods:deny(...)
+  add(self, "deny", "denied", "allowed", ...)
+  return true
+end
+
+-- What a callback said: a user id, or nil and the reason; then metadata.
+local function verdict(user_id, metadata, default, reason)
+  if user_id == true then return default, nil, metadata end
+  if type(user_id) == "string" then return user_id, nil, metadata end
+  return nil, reason
+end
+
+--- Admits PLAIN users of a domain; replaces what was configured for it. Does not block.
+-- @param domain the servers' zap_domain; "*", or nil, for those that have no users of their own
+-- @param users table of passwords by user name; or a function(domain, username, password, address)
+-- that returns true or a user id to admit, and may return a table of metadata behind it
+function methods:configure_plain(domain, users)
+  domain = domain_of("configure_plain", domain)
+  local rule
+  if type(users) == "function" then
+    function rule(peer, username, password)
+      local user_id, metadata = users(peer.domain, username, password, peer.address)
+      return verdict(user_id, metadata, username, "Invalid username or password")
+    end
+  elseif type(users) == "table" then
+    local passwords = {}
+    for username, password in pairs(users) do
+      if type(username) ~= "string" or type(password) ~= "string" then
+        error("bad argument #2 to 'configure_plain' (names and passwords are strings)", 2)
+      end
+      passwords[username] = password
+    end
+    function rule(_, username, password)
+      if passwords[username] == password then return username end
+      return nil, passwords[username] and "Invalid password" or "Invalid username"
+    end
+  else
+    bad("configure_plain", 2, "table", users)
+  end
+  self.rules.PLAIN[domain] = rule
+  return true
+end
+
+--- Admits CURVE clients of a domain; replaces what was configured for it. Blocks as the file system
+-- does. Certificates that come later into a directory count after another call.
+-- @param domain the servers' zap_domain; "*", or nil, for those that have no keys of their own
+-- @param location a directory with the clients' public certificates (*.key), whose metadata reaches
+-- msg:gets(); CURVE_ALLOW_ANY or "any" for every key; or a table as load_certificates returns
+-- @return true, or nil, message, errno; the domain then admits nobody
+function methods:configure_curve(domain, location)
+  domain = domain_of("configure_curve", domain)
+  if type(location) ~= "string" and type(location) ~= "table" then
+    bad("configure_curve", 2, "string", location)
+  end
+  local keys, message, errno = location, nil, nil
+  local any = location == M.CURVE_ALLOW_ANY or location == "any"
+  if location == "any" and core.list_files(location) then
+    any, keys, errno = false, nil, EINVAL
+    message = core.error_text(EINVAL) .. ": a directory is called 'any'; write './any' for it"
+  elseif not any and type(location) == "string" then
+    keys, message, errno = certificate.load_certificates(location)
+  end
+  local known = {}
+  for key, metadata in pairs(type(keys) == "table" and keys or {}) do known[key] = metadata end
+  self.rules.CURVE[domain] = function(_, key)
+    if any then return self:curve_user_id(key) end
+    local metadata = known[key]
+    if not metadata then return nil, "Unknown key" end
+    return self:curve_user_id(key), nil, type(metadata) == "table" and metadata or nil
+  end
+  if not keys then return nil, message, errno end
+  return true
+end
+
+--- Lets a function decide on CURVE clients of a domain; replaces what was configured for it. Does
+-- not block.
+-- @param domain the servers' zap_domain; "*", or nil, for those that have no keys of their own
+-- @param callback function(domain, public_key, address), the key in Z85, that returns true or a
+-- user id to admit, and may return a table of metadata behind it. An error in it refuses
+function methods:configure_curve_callback(domain, callback)
+  domain = domain_of("configure_curve_callback", domain)
+  if type(callback) ~= "function" then
+    bad("configure_curve_callback", 2, "function", callback)
+  end
+  self.rules.CURVE[domain] = function(peer, key)
+    local user_id, metadata = callback(peer.domain, key, peer.address)
+    return verdict(user_id, metadata, user_id == true and self:curve_user_id(key), "Unknown key")
+  end
+  return true
+end
+
+--- Admits GSSAPI principals of a domain, which GSSAPI itself has authenticated; without this call
+-- none gets in. Does not block.
+-- @param domain the servers' zap_domain; "*", or nil, for those that have none of their own
+-- @param principals list of principals; nil admits every one
+function methods:configure_gssapi(domain, principals)
+  domain = domain_of("configure_gssapi", domain)
+  local known
+  if principals ~= nil then
+    if type(principals) ~= "table" then bad("configure_gssapi", 2, "table", principals) end
+    known = {}
+    for i = 1, #principals do known[principals[i]] = true end
+  end
+  self.rules.GSSAPI[domain] = function(_, principal)
+    if not known or known[principal] then return principal end
+    return nil, "Unknown principal"
+  end
+  return true
+end
+
+--- The user id of an admitted CURVE client: its public key in Z85. May be replaced.
+function methods:curve_user_id(public_key) return public_key end -- luacheck: no self
+
+-- How many credentials each mechanism has, and what the peer calls itself there.
+local MECHANISMS = {
+  NULL = { credentials = 0 },
+  PLAIN = { credentials = 2, claim = "username" },
+  CURVE = { credentials = 1, claim = "public_key" },
+  GSSAPI = { credentials = 1, claim = "principal" },
+}
+
+-- The status, its text, and for ALLOWED the user id and metadata.
+local function decide(self, peer, credentials)
+  local mechanism = MECHANISMS[peer.mechanism]
+  if not mechanism then return REFUSED, "Unknown mechanism" end
+  if #credentials ~= mechanism.credentials then return REFUSED, "Invalid credentials" end
+  if peer.mechanism == "CURVE" then
+    if #credentials[1] ~= 32 then return REFUSED, "Invalid credentials" end
+    credentials[1] = z85_encode(credentials[1])
+  end
+  if mechanism.claim then peer[mechanism.claim] = credentials[1] end
+
+  local address = canonical(peer.address) or peer.address
+  if next(self.allowed) and not self.allowed[address] then
+    return REFUSED, "Address not allowed"
+  end
+  -- Denying a link-local address means it on every link.
+  if self.denied[address] or self.denied[address:gsub("%%.*$", "")] then
+    return REFUSED, "Address denied"
+  end
+
+  if peer.mechanism == "NULL" then return ALLOWED, "OK", "anonymous" end
+  local rules = self.rules[peer.mechanism]
+  local rule = rules[peer.domain] or rules["*"]
+  if not rule then return REFUSED, "Unknown domain" end
+  local user_id, reason, metadata = rule(peer, credentials[1], credentials[2])
+  if not user_id then return REFUSED, reason end
+  return ALLOWED, "OK", user_id, metadata
+end
+
+-- Names that libzmq itself takes from metadata; a handler that sets them would change the peer.
+local RESERVED = { ["Identity"] = true, ["Socket-Type"] = true, ["User-Id"] = true }
+
+-- Metadata as ZMTP has it. Raises for what has no such form.
+local function encode(metadata)
+  if metadata == nil then return "" end
+  local parts = {}
+  for name, value in pairs(metadata) do
+    if #name < 1 or #name > 255 then error "a metadata name has 1 to 255 bytes" end
+    if not RESERVED[name] then
+      local size = #value
+      parts[#parts + 1] = char(#name) .. name .. char(floor(size / 2 ^ 24) % 256,
+        floor(size / 65536) % 256, floor(size / 256) % 256, size % 256) .. value
+    end
+  end
+  return concat(parts)
+end
+
+local function answer(self, peer, credentials)
+  local status, reason, user_id, metadata = decide(self, peer, credentials)
+  if status ~= ALLOWED then return status, reason, "", "" end
+  if type(user_id) ~= "string" or #user_id > 255 then
+    error "a user id is a string of at most 255 bytes"
+  end
+  return status, reason, user_id, encode(metadata)
+end
+
+-- The frames of a request, of which one too many is enough to know.
+local function receive(socket)
+  local frames = {}
+  repeat
+    local frame, message, errno = socket:recv(DONTWAIT)
+    if not frame then return nil, message, errno end
+    if #frames <= MOST_FRAMES then frames[#frames + 1] = frame end
+  until not socket:more()
+  return frames
+end
+
+local function send(socket, frames)
+  for i = 1, #frames do
+    local ok, message, errno = socket:send(frames[i], DONTWAIT + (i < #frames and SNDMORE or 0))
+    if not ok then return nil, message, errno end
+  end
+  return true
+end
+
+--- Decides on one peer that waits, if there is one, and answers. Never blocks. A malformed request,
+-- an unknown mechanism or domain, and an error in a callback are refusals.
+-- @return a table on the decision: status ("200" admitted, "400" refused, "500" refused because of
+-- an error here), reason, mechanism, domain, address, user_id if admitted, and what the peer called
+-- itself (username, public_key or principal); or nil, message, errno: "timeout" (EAGAIN) if no
+-- peer waits, "closed" (ETERM)
+function methods:handle()
+  local socket = self.zap_socket
+  local frames, message, errno = receive(socket)
+  if not frames then return nil, message, errno end
+  local routing_id, delimiter, version, request_id = frames[1], frames[2], frames[3], frames[4]
+  local peer = { domain = frames[5], address = frames[6], mechanism = frames[8] }
+
+  local status, reason, user_id, metadata = REFUSED, "Malformed request", "", ""
+  if delimiter == "" and #frames >= LEAST_FRAMES and #frames <= MOST_FRAMES then
+    if version ~= VERSION then
+      reason = "Unknown version"
+    else
+      local credentials = { frames[9], frames[10] }
+      local ok
+      ok, status, reason, user_id, metadata = pcall(answer, self, peer, credentials)
+      if not ok then
+        -- The peer learns only that it was refused.
+        status, reason, peer.error, user_id, metadata = FAILED, "Internal error", status, "", ""
+      end
+    end
+  end
+  peer.status, peer.reason = status, reason
+  if status == ALLOWED then peer.user_id = user_id end
+  -- Without an envelope there is nobody to answer to.
+  if delimiter == "" and request_id then
+    local ok
+    ok, message, errno = send(socket, {
+      routing_id, "", VERSION, request_id, status, reason, user_id, metadata,
+    })
+    if not ok then return nil, message, errno end
+  end
+  return peer
+end
+
+return setmetatable(M, { __call = function(_, ctx) return M.new(ctx) end })
