@@ -56,7 +56,8 @@ end
 function M.new(ctx)
   local ok, socket, message, errno = pcall(open, ctx, core.constants.ROUTER)
   if not ok then
-    error("bad argument #1 to 'auth.new' (" .. (socket:match "%((.*)%)$" or socket) .. ")", 2)
+    local reason = socket:match "%((.*)%)$" or socket:match ": (.*)$" or socket
+    error("bad argument #1 to 'auth.new' (" .. reason .. ")", 2)
   end
   if not socket then return nil, message, errno end
   ok, message, errno = socket:bind(ENDPOINT)
@@ -89,8 +90,11 @@ function methods:socket() return self.zap_socket end
 --- Unbinds it. Does not block; a second call does nothing. Servers of the context are without a
 -- handler then: CURVE servers admit every client unless zap_enforce_domain is set.
 function methods:close()
-  bound[self.zap_socket] = nil
-  return self.zap_socket:close()
+  local socket = self.zap_socket
+  bound[socket] = nil
+  -- Closing alone leaves the endpoint taken until libzmq gets round to it.
+  if not closed(socket) then socket:unbind(ENDPOINT) end
+  return socket:close()
 end
 methods.stop = methods.close
 

@@ -1,0 +1,266 @@
+-- Faults of other bindings on security, each with the right result: F07 and F25.
+
+local helper = require "spec.helper"
+local zmq = helper.zmq
+local errors = zmq.errors
+
+local ENDPOINT = "inproc://zeromq.zap.01"
+
+local function fails(wanted, errno, value, message, number)
+  assert.is_nil(value)
+  assert.truthy(message:find(wanted, 1, true), message)
+  assert.equal(errno, number)
+end
+
+local function send(socket, frames)
+  for i = 1, #frames do
+    assert(socket:send(frames[i], i < #frames and zmq.SNDMORE or 0))
+  end
+end
+
+local function recv(socket)
+  local frames = {}
+  repeat frames[#frames + 1] = assert(socket:recv()) until not socket:more()
+  return frames
+end
+
+describe("F07 CURVE missing from the library", function()
+  local ctx
+
+  before_each(function() ctx = helper.context() end)
+
+  local OPTIONS = {
+    curve_server = 1, curve_secretkey = ("0"):rep(40), curve_publickey = ("0"):rep(40),
+    curve_serverkey = ("0"):rep(40),
+  }
+
+  if zmq.has "curve" then
+    it("is not the case here: a whole round trip works", function()
+      local server_key, server_secret = zmq.curve_keypair()
+      local client_key, client_secret = zmq.curve_keypair()
+      local server, client = helper.pair(ctx, {
+        zmq.REP, curve_server = 1, curve_secretkey = server_secret,
+      }, {
+        zmq.REQ, curve_serverkey = server_key, curve_publickey = client_key,
+        curve_secretkey = client_secret,
+      })
+      assert.equal(zmq.CURVE, server:mechanism())
+      assert.equal(zmq.CURVE, client:mechanism())
+      client:send "question"
+      assert.equal("question", server:recv())
+      server:send "answer"
+      assert.equal("answer", client:recv())
+      helper.close(server, client)
+    end)
+
+    it("is told apart from a wrong value", function()
+      local s = assert(ctx:socket(zmq.PULL))
+      for name in pairs(OPTIONS) do
+        local value, message, errno = s[name](s, name == "curve_server" and 7 or "short")
+        fails("option " .. name, errors.EINVAL, value, message, errno)
+        assert.is_nil(message:find("built", 1, true), message)
+      end
+      s:close()
+    end)
+  else
+    it("is said by has, by each function and by each option", function()
+      local missing = "CURVE is not built into this libzmq"
+      fails(missing, errors.ENOTSUP, zmq.curve_keypair())
+      fails(missing, errors.ENOTSUP, zmq.curve_public(("0"):rep(40)))
+      fails(missing, errors.ENOTSUP, zmq.auth.create_certificates(helper.path "", "joe"))
+      local s = assert(ctx:socket(zmq.PULL))
+      for name, value in pairs(OPTIONS) do
+        fails(missing, errors.EINVAL, s[name](s, value))
+        fails(missing, errors.EINVAL, s[name](s))
+      end
+      s:close()
+    end)
+  end
+
+  it("is told in the README", function()
+    local file = assert(io.open "README.md")
+    local text = file:read "*a"
+    file:close()
+    assert.truthy(text:find "CURVE")
+  end)
+end)
+
+describe("F25 authentication set up right and silent", function()
+  local ctx, handler
+
+  before_each(function()
+    ctx = helper.context()
+    handler = helper.own(ctx:socket { zmq.REP, bind = ENDPOINT })
+  end)
+
+  local server_key, server_secret, client_key, client_secret
+  if zmq.has "curve" then
+    server_key, server_secret = zmq.curve_keypair()
+    client_key, client_secret = zmq.curve_keypair()
+  end
+
+  local MECHANISMS = {
+    NULL = { server = { zap_domain = "here" }, client = {}, credentials = {} },
+    PLAIN = {
+      server = { plain_server = 1 },
+      client = { plain_username = "joe", plain_password = "secret" },
+      credentials = { "joe", "secret" },
+    },
+    CURVE = server_key and {
+      server = { curve_server = 1, curve_secretkey = server_secret },
+      client = {
+        curve_serverkey = server_key, curve_publickey = client_key,
+        curve_secretkey = client_secret,
+      },
+      credentials = { zmq.z85_decode(client_key) },
+    },
+  }
+
+  local function options(kind, ...)
+    local all = { kind, linger = 0 }
+    for _, some in ipairs { ... } do
+      for name, value in pairs(some) do all[name] = value end
+    end
+    return all
+  end
+
+  -- A server and a client of a mechanism; `domain` is set where there is one.
+  local function start(mechanism, domain)
+    local one = MECHANISMS[mechanism]
+    local server = helper.own(ctx:socket(options(zmq.PULL, one.server, {
+      bind = "tcp://127.0.0.1:*", zap_domain = domain,
+    })))
+    local client = helper.own(ctx:socket(options(zmq.PUSH, one.client, {
+      connect = server:last_endpoint(), immediate = 1,
+    })))
+    return server, client
+  end
+
+  -- A message that was let in, with its user id.
+  local function message(server)
+    local msg = zmq.msg_init()
+    assert(server:recv_msg(msg))
+    return msg:string(), (msg:gets "User-Id"), (msg:gets "role")
+  end
+
+  for mechanism, one in pairs(MECHANISMS) do
+    for _, domain in ipairs { "here", mechanism ~= "NULL" and "" or nil } do
+      local name = mechanism .. (domain == "" and " without a domain" or " with a domain")
+
+      it("delivers and tells the user id: " .. name, function()
+        local server, client = start(mechanism, domain ~= "" and domain or nil)
+        local request = recv(handler)
+        assert.same({ "1.0", "1", domain, "127.0.0.1", "", mechanism, unpack(one.credentials) },
+          request)
+        send(handler, { "1.0", "1", "200", "OK", "user 1", "\4role\0\0\0\5admin" })
+        client:send "hello"
+        assert.same({ "hello", "user 1", "admin" }, { message(server) })
+      end)
+    end
+
+    it("survives every reply a handler can send: " .. mechanism, function()
+      local replies = {
+        { "1.0", "1", "400", "No", "", "" },
+        { "1.0", "1", "300", "Later", "", "" },
+        { "1.0", "1", "500", "Oops", "", "" },
+        { "1.0", "1", "200", "OK", "" },
+        { "1.0", "1", "200", "OK", "", "", "more" },
+        { "1.0", "2", "200", "OK", "", "" },
+        { "2.0", "1", "200", "OK", "", "" },
+        { "1.0", "1", "700", "OK", "", "" },
+        { "1.0", "1", "200", "OK", "", "\255" },
+        { "1.0", "1", "200", "OK", "", "\11Socket-Type\0\0\0\4NONE" },
+        { "" },
+      }
+      for i, reply in ipairs(replies) do
+        local server, client = start(mechanism)
+        recv(handler)
+        send(handler, reply)
+        -- The client stays out: it is refused or asks again, and nothing can be sent.
+        fails("timeout", errors.EAGAIN, client:send("bad" .. i, zmq.DONTWAIT))
+        helper.close(client, server)
+      end
+      -- Requests of clients that asked again are answered before the one that counts.
+      local server, client = start(mechanism)
+      client:set_sndtimeo(0)
+      helper.wait("the good client", function()
+        while handler:poll(10) do
+          recv(handler)
+          send(handler, { "1.0", "1", "200", "OK", "user 2", "" })
+        end
+        return client:send "good"
+      end)
+      assert.same({ "good", "user 2" }, { message(server) })
+    end)
+  end
+
+  it("has a handler bound after the server", function()
+    assert(handler:unbind(ENDPOINT))
+    local server, client = start "PLAIN"
+    local late = helper.own(ctx:socket { zmq.REP, bind = ENDPOINT })
+    assert.equal("PLAIN", recv(late)[6])
+    send(late, { "1.0", "1", "200", "OK", "joe", "" })
+    client:send "hello"
+    assert.same({ "hello", "joe" }, { message(server) })
+  end)
+
+  it("has no handler: PLAIN lets nobody in, NULL everybody unless the domain is enforced",
+    function()
+      assert(handler:unbind(ENDPOINT))
+      local server, client = start "NULL"
+      client:send "free"
+      assert.equal("free", (message(server)))
+      helper.close(server, client)
+
+      local strict = helper.own(ctx:socket {
+        zmq.PULL, zap_domain = "here", zap_enforce_domain = 1, bind = "tcp://127.0.0.1:*",
+      })
+      client = helper.own(ctx:socket { zmq.PUSH, connect = strict:last_endpoint(), immediate = 1 })
+      fails("timeout", errors.EAGAIN, client:send("x", zmq.DONTWAIT))
+
+      server, client = start "PLAIN"
+      fails("timeout", errors.EAGAIN, client:send("x", zmq.DONTWAIT))
+      assert.is_false(server:poll(0))
+    end)
+
+  it("can't be asked of a socket that can't answer, on which libzmq would abort", function()
+    local other = helper.context()
+    for _, kind in ipairs { "PULL", "PUB", "DEALER", "PAIR", "REQ", "SUB", "XPUB", "STREAM" } do
+      fails("a ZAP handler is a REP or ROUTER socket, not " .. kind, errors.EINVAL,
+        other:socket { kind, bind = ENDPOINT })
+    end
+    for _, kind in ipairs { "REP", "ROUTER" } do
+      local s = assert(other:socket { kind, bind = ENDPOINT })
+      assert.is_true(s:unbind(ENDPOINT))
+      s:close()
+    end
+  end)
+
+  it("can't enforce a domain that is not set for PLAIN, on which libzmq would abort", function()
+    local wanted = "a PLAIN server with zap_enforce_domain needs a zap_domain"
+    for _, action in ipairs { "bind", "connect" } do
+      local s = assert(ctx:socket { zmq.PULL, plain_server = 1, zap_enforce_domain = 1 })
+      fails(wanted, errors.EINVAL, s[action](s, "tcp://127.0.0.1:1"))
+      s:close()
+    end
+    local s = assert(ctx:socket {
+      zmq.PULL, plain_server = 1, zap_enforce_domain = 1, zap_domain = "here",
+      bind = "tcp://127.0.0.1:*",
+    })
+    assert.is_true(s:unbind(s:last_endpoint()))
+    s:close()
+  end)
+
+  it("has a complete example that works", function()
+    if not zmq.has "curve" then return pending "this libzmq has no CURVE" end
+    local result = helper.start(helper.interpreter .. " examples/curve_zap.lua"):finish()
+    assert.equal(0, result.status, result.output)
+    local expected = {}
+    for line in io.lines "examples/curve_zap.lua" do
+      expected[#expected + 1] = line:match "%-%-> (.*)$"
+    end
+    assert.truthy(#expected > 1)
+    assert.equal(table.concat(expected, "\n"), result.output)
+    assert.truthy(result.seconds < 5)
+  end)
+end)
