@@ -97,7 +97,7 @@ function M.start(command, before)
   -- timeout ends what a test forgot or what hangs; its status is then 124.
   local script = format('%s echo "@pid $$"; exec "$@"', before or "")
   local pipe = assert(io.popen(format(
-    "exec 2>&1; timeout -k 1 %d sh -c '%s' sh %s; echo; echo \"@status $?\"",
+    "exec 2>&1; timeout -k 1 %d sh -c '%s' sh %s; s=$?; echo; echo @status $s",
     PROCESS_LIMIT, script, command), "r"))
   local process = setmetatable({ pipe = pipe, lines = {}, began = now() }, Process)
   process.pid = tonumber((process:line() or ""):match "^@pid (%d+)")
