@@ -17,7 +17,9 @@ mod socket;
 use crate::core::registry::Owner;
 use crate::schema;
 use args::{Args, Fail, Return};
-use mlua::{IntoLua, Lua, MultiValue, Table, Value};
+use mlua::{Function, IntoLua, Lua, MultiValue, Table, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
 const MODULES: &[&str] = &["auth"];
@@ -43,14 +45,42 @@ pub struct Method {
     pub call: fn(&Args) -> Return,
 }
 
-/// Makes the closures of a Lua state.
-pub struct Maker<'l> {
-    lua: &'l Lua,
-    state: State,
-    closing: Value,
+/// One call that programs can make.
+struct Call {
+    name: &'static str,
+    is_method: bool,
+    run: Box<dyn Fn(&Args) -> Return>,
 }
 
-impl Maker<'_> {
+/// Makes the functions of a Lua state. One mlua closure serves them all: making some hundred would take longer than
+/// everything else that `require` does.
+pub struct Maker<'l> {
+    lua: &'l Lua,
+    closing: Value,
+    calls: Rc<RefCell<Vec<Call>>>,
+    dispatch: Function,
+}
+
+impl<'l> Maker<'l> {
+    fn new(lua: &'l Lua, state: State, closing: Value) -> mlua::Result<Maker<'l>> {
+        let calls = Rc::new(RefCell::new(Vec::<Call>::new()));
+        let known = calls.clone();
+        let dispatch = lua.create_function(move |lua, (number, values): (usize, MultiValue)| {
+            let known = known.borrow();
+            let Some(call) = known.get(number) else {
+                return Ok(MultiValue::new());
+            };
+            let args = Args::new(lua, &state, call.name, call.is_method, values);
+            Ok(answer(lua, (call.run)(&args)))
+        })?;
+        Ok(Maker {
+            lua,
+            closing,
+            calls,
+            dispatch,
+        })
+    }
+
     /// The function `name` for programs.
     fn function(
         &self,
@@ -58,12 +88,13 @@ impl Maker<'_> {
         is_method: bool,
         call: impl Fn(&Args) -> Return + 'static,
     ) -> mlua::Result<Value> {
-        let state = self.state.clone();
-        let closure = self.lua.create_function(move |lua, values: MultiValue| {
-            let args = Args::new(lua, &state, name, is_method, values);
-            Ok(answer(lua, call(&args)))
-        })?;
-        raw::wrap(self.lua, closure, &self.closing)
+        let number = self.calls.borrow().len();
+        self.calls.borrow_mut().push(Call {
+            name,
+            is_method,
+            run: Box::new(call),
+        });
+        raw::wrap(self.lua, &self.dispatch, &self.closing, number)
     }
 
     fn methods(&self, table: &Table, is_method: bool, methods: &[Method]) -> mlua::Result<()> {
@@ -116,15 +147,11 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     weak.raw_set("__mode", "v")?;
     contexts.set_metatable(Some(weak))?;
     let closing = raw::new_flag(lua)?;
-    let maker = Maker {
-        lua,
-        state: State {
-            owner: Owner::new(),
-            contexts,
-        },
-        closing,
+    let state = State {
+        owner: Owner::new(),
+        contexts,
     };
-
+    let maker = Maker::new(lua, state, closing)?;
     let core = lua.create_table()?;
     maker.methods(&core, false, module::METHODS)?;
     maker.methods(&core, false, poll::FUNCTIONS)?;

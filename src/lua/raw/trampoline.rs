@@ -1,4 +1,4 @@
-//! Cold calls: each mlua closure is the upvalue of one C function, the only thing that Lua programs hold.
+//! Cold calls: the mlua closure is an upvalue of C functions, the only thing that Lua programs hold.
 //!
 //! The closure answers true and its results, or false and a text to raise. A closure whose Lua state is closing is
 //! never called: mlua's own memory may be gone.
@@ -9,18 +9,18 @@ use mlua::ffi::{self, lua_State};
 use mlua::{Function, Lua, Value};
 use std::os::raw::c_int;
 
-/// The function that programs get for `closure`.
-pub fn wrap(lua: &Lua, closure: Function, closing: &Value) -> mlua::Result<Value> {
-    // SAFETY: the stack holds just the two upvalues, which the new closure takes.
+/// The function that programs get for the call that `dispatch` knows by `number`.
+pub fn wrap(lua: &Lua, dispatch: &Function, closing: &Value, number: usize) -> mlua::Result<Value> {
+    // SAFETY: the stack holds just the three upvalues, which the new closure takes.
     unsafe {
-        lua.exec_raw((closure, closing), |state| {
-            ffi::lua_pushcclosure(state, call, 2)
+        lua.exec_raw((dispatch, closing, number), |state| {
+            ffi::lua_pushcclosure(state, call, 3)
         })
     }
 }
 
 unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
-    // SAFETY: upvalues 1 and 2 are as `wrap` made them; nothing here has a destructor.
+    // SAFETY: the upvalues are as `wrap` made them; nothing here has a destructor.
     unsafe {
         let closing = ffi::lua_touserdata(state, ffi::lua_upvalueindex(2)).cast::<Closing>();
         if (*closing).0 {
@@ -28,6 +28,8 @@ unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
         }
         ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
         ffi::lua_insert(state, 1);
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(3));
+        ffi::lua_insert(state, 2);
         let arguments = ffi::lua_gettop(state) - 1;
         if ffi::lua_pcall(state, arguments, ffi::LUA_MULTRET, 0) != ffi::LUA_OK {
             return raise_top(state);
