@@ -46,6 +46,8 @@ fn failed(errno: Errno) -> c_int {
 fn last_errno(failed: Failed) -> c_int {
     -Errno::from(failed).0
 }
+/// The most bytes that a string of LuaJIT's can have (`LJ_MAX_STR`).
+pub const LONGEST_STRING: c_int = 0x7fff_ff00;
 
 const NOT_OURS: c_int = -libc::ENOTSOCK;
 const NO_MESSAGE: c_int = -libc::EFAULT;
@@ -82,6 +84,7 @@ abi! {
     }
 
     /// `zmq_msg_recv` into the socket: the size or -errno. The message stays there until `*undelivered` is set to 0.
+    /// One that no LuaJIT string can hold is consumed: -EMSGSIZE.
     "int rzmq_recv(void *socket, int flags, rzmq_received *received)"
     fn rzmq_recv(socket: *mut c_void, flags: c_int, received: *mut Received) -> c_int {
         // SAFETY: see the macro; `received` is the overlay's own.
@@ -90,16 +93,20 @@ abi! {
             return NOT_OURS;
         }
         match socket.recv(flags) {
-            Ok(size) => {
+            Ok((size, undelivered)) => {
+                if size > LONGEST_STRING {
+                    socket.discard();
+                    return -libc::EMSGSIZE;
+                }
                 received.data = socket.inbox().data();
-                received.undelivered = socket.undelivered_flag();
-                if size == c_int::MAX { -libc::EMSGSIZE } else { size }
+                received.undelivered = undelivered;
+                size
             }
             Err(failed) => last_errno(failed),
         }
     }
 
-    /// The message that `rzmq_recv` left is taken: frees a big one at once.
+    /// The message that `rzmq_recv` left was taken: frees a big one at once.
     "void rzmq_delivered(void *socket, size_t size)"
     fn rzmq_delivered(socket: *mut c_void, size: usize) -> () {
         // SAFETY: see the macro.

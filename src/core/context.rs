@@ -2,6 +2,7 @@
 
 use super::ending;
 use super::error::{About, Error, Result};
+use super::guard;
 use super::option::Setting;
 use super::registry::{self, registry, Owner};
 use super::socket::Socket;
@@ -38,6 +39,8 @@ pub struct Shared {
     started: AtomicBool,
     shut_down: AtomicBool,
     max_sockets: AtomicI32,
+    /// What was set of it: libzmq can't tell.
+    scheduling: Mutex<sys::Scheduling>,
     open_sockets: AtomicI32,
 }
 
@@ -58,6 +61,7 @@ impl Shared {
             started: AtomicBool::new(!ours),
             shut_down: AtomicBool::new(false),
             max_sockets: AtomicI32::new(MAX_SOCKETS_DEFAULT),
+            scheduling: Mutex::default(),
             open_sockets: AtomicI32::new(0),
         });
         if ours {
@@ -137,8 +141,26 @@ impl Shared {
                 self.max_sockets.store(value, Relaxed);
                 Ok(())
             }
-            _ => context.set(option.number, value).about(about),
+            _ => {
+                context.set(option.number, value).about(about)?;
+                self.note_scheduling(option.name, value);
+                Ok(())
+            }
         })
+    }
+
+    fn note_scheduling(&self, option: &str, value: i32) {
+        let mut scheduling = self
+            .scheduling
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match option {
+            "thread_sched_policy" => scheduling.policy = Some(value),
+            "thread_priority" => scheduling.priority = Some(value),
+            "thread_affinity_cpu_add" => scheduling.cpus.push(value),
+            "thread_affinity_cpu_remove" => scheduling.cpus.retain(|&cpu| cpu != value),
+            _ => {}
+        }
     }
 
     /// Reads an integer option.
@@ -153,39 +175,31 @@ impl Shared {
         })
     }
 
-    /// Sets an option by a number that no row names.
-    pub fn set_number(&self, option: i32, value: i32) -> Result<()> {
-        self.with(|context| {
-            context
-                .set(option, value)
-                .about(|| format!("option {option}"))
-        })
-    }
-
-    /// Reads an option by a number that no row names.
-    pub fn get_number(&self, option: i32) -> Result<i32> {
-        self.with(|context| context.get(option).about(|| format!("option {option}")))
-    }
-
-    /// Sets a string option.
+    /// Sets a string option (thread_name_prefix): 1 to 15 bytes without NUL.
     pub fn set_bytes(&self, option: &OptionRow, value: &[u8]) -> Result<()> {
-        // libzmq takes any 4 bytes for an int, so 4 characters go with their NUL.
-        let mut text = value.to_vec();
-        if text.len() == size_of::<i32>() {
-            text.push(0);
+        let about = || {
+            format!(
+                "{} {} (1 to 15 characters)",
+                option.name,
+                value.escape_ascii()
+            )
+        };
+        if value.len() > 15 || value.contains(&0) {
+            return Err(Error::new(libc::EINVAL, about()));
         }
-        self.with(|context| {
-            context
-                .set_ext(option.number, &text)
-                .about(|| option.name.to_owned())
-        })
+        let mut value = value.to_vec();
+        if value.len() == 4 {
+            // libzmq takes 4 bytes for a number; a NUL behind them changes nothing else.
+            value.push(0);
+        }
+        self.with(|context| context.set_ext(option.number, &value).about(about))
     }
 
     /// Reads a string option.
     pub fn get_bytes(&self, option: &OptionRow) -> Result<Vec<u8>> {
         self.with(|context| {
-            // libzmq doesn't tell how much it wrote.
-            let mut buffer = vec![0; 256];
+            // libzmq writes the bytes without a NUL and without telling their count, of which there are 16 at most.
+            let mut buffer = vec![0; 17];
             context
                 .get_ext(option.number, &mut buffer)
                 .about(|| option.name.to_owned())?;
@@ -206,16 +220,13 @@ impl Shared {
                 return Err(Error::new(libc::EMFILE, hint));
             }
             if !self.started.load(Relaxed) {
-                // libzmq starts its threads with the first socket and aborts where one gets no descriptor: each
-                // thread takes two, the context and the socket one each.
+                // libzmq starts its threads with the first socket, and aborts where one won't start.
                 let threads = context.get(row("io_threads").number)? as usize + 1;
-                if !sys::descriptors_available(threads * 2 + 4) {
-                    let hint = format!(
-                        "starting {threads} threads takes {} descriptors",
-                        threads * 2 + 4
-                    );
-                    return Err(Error::new(libc::EMFILE, hint));
-                }
+                let scheduling = self
+                    .scheduling
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                guard::check_threads(threads, &scheduling)?;
             }
             let socket = context.socket(kind).about(name)?;
             self.started.store(true, Relaxed);

@@ -5,14 +5,13 @@
 //! `exit_linger` ms in total, and then abandons them.
 
 use super::registry::{self, registry, Ending};
-use super::tag;
+use super::{slow, tag};
 use crate::sys;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Once, PoisonError};
 use std::time::{Duration, Instant};
 
 static EXIT_LINGER: AtomicI32 = AtomicI32::new(1000);
-static RETRY_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// The most ms that the end of a program or Lua state waits for unsent messages, in total; -1 has no limit.
 pub fn exit_linger() -> i32 {
@@ -25,14 +24,13 @@ pub fn set_exit_linger(ms: i32) {
 }
 
 /// Whether a blocking call that a signal interrupts goes on for the remaining time.
-#[inline(always)]
 pub fn retry_interrupted() -> bool {
-    RETRY_INTERRUPTED.load(Relaxed)
+    slow::has(slow::RETRY)
 }
 
 /// Sets `retry_interrupted`.
 pub fn set_retry_interrupted(retry: bool) {
-    RETRY_INTERRUPTED.store(retry, Relaxed);
+    slow::set(slow::RETRY, retry);
 }
 
 /// Registers the exit and fork handlers, once a process.

@@ -44,23 +44,37 @@ impl Message {
         Ok(self.inner.assign(bytes)?)
     }
 
-    /// Changes the size; the common prefix stays.
+    /// Changes the size; the common prefix stays, as do routing id and group. ENOMEM leaves it as it was.
     pub fn set_size(&mut self, size: usize) -> Result<()> {
         if size != self.inner.len() {
-            let mut other = sys::Message::with_size(size)?;
-            let common = size.min(self.inner.len());
-            other.bytes_mut()[..common].copy_from_slice(&self.inner.bytes()[..common]);
-            other.bytes_mut()[common..].fill(0);
-            self.inner = other;
+            self.rebuild(size)?;
         }
         Ok(())
     }
 
-    /// Makes the content its own, so that writing into it changes no copy; ENOMEM.
-    pub fn unshare(&mut self) -> Result<()> {
-        if self.inner.get(sys::SHARED).is_ok_and(|shared| shared != 0) {
-            self.inner = sys::Message::from_bytes(self.inner.bytes())?;
+    /// Writes `bytes` over the content from `start` on; it grows where it has to. ENOMEM leaves it as it was.
+    pub fn write(&mut self, start: usize, bytes: &[u8]) -> Result<()> {
+        let end = start
+            .checked_add(bytes.len())
+            .ok_or(sys::Errno(libc::ENOMEM))?;
+        self.rebuild(end.max(self.inner.len()))?;
+        self.inner.bytes_mut()[start..end].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Gives it bytes of its own: those it had may belong to its copies too, or to whoever sent it over inproc.
+    fn rebuild(&mut self, size: usize) -> Result<()> {
+        let mut other = sys::Message::with_size(size)?;
+        let common = size.min(self.inner.len());
+        other.bytes_mut()[..common].copy_from_slice(&self.inner.bytes()[..common]);
+        other.bytes_mut()[common..].fill(0);
+        if let Ok(id @ 1..) = self.inner.routing_id() {
+            other.set_routing_id(id)?;
         }
+        if let Some(group) = self.inner.group().ok().filter(|group| !group.is_empty()) {
+            other.set_group(&group)?;
+        }
+        self.inner = other;
         Ok(())
     }
 }

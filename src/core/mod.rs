@@ -5,18 +5,26 @@
 
 pub mod context;
 pub mod curve;
+mod draft;
 pub mod ending;
 pub mod endpoint;
 pub mod error;
 pub mod files;
+mod guard;
 pub mod message;
+mod multipart;
 pub mod option;
 pub mod registry;
 pub mod security;
+mod slow;
 pub mod socket;
 pub mod tag;
+pub mod timers;
+mod transfer;
 
 pub use context::{Context, Shared};
 pub use error::{Error, Result};
 pub use message::Message;
 pub use socket::Socket;
+pub use timers::Timers;
+pub use transfer::KEEP_INBOX;

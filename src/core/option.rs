@@ -1,6 +1,7 @@
 //! Socket options by row: values to bytes and back.
 
 use super::error::{About, Error, Result};
+use super::guard;
 use crate::schema::{self, Access, Kind, OptionRow};
 use crate::sys;
 use std::ffi::CString;
@@ -118,7 +119,10 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
             let hint = format!("option {} takes 32 bytes or 40 Z85 characters", option.name);
             Err(Error::new(libc::EINVAL, hint))
         }
-        Value::Bytes(bytes) => socket.set(option.number, bytes).about(named),
+        Value::Bytes(bytes) => {
+            guard::check_size(option, bytes.len())?;
+            socket.set(option.number, bytes).about(named)
+        }
         Value::Unsigned(number) => socket
             .set(option.number, &number.to_ne_bytes())
             .about(named),

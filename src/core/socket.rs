@@ -1,4 +1,4 @@
-//! Sockets: the payload of a socket object, and every call on it.
+//! Sockets: the payload of a socket object; how it is opened, bound, connected, configured and closed.
 
 use super::context::Shared;
 use super::endpoint;
@@ -6,9 +6,9 @@ use super::error::Result;
 use super::option::{self, Setting, Value};
 use super::registry::{registry, OpenSocket, Owner};
 use super::tag::{self, Kind, State};
-use super::{ending, message::Message, security};
+use super::{ending, guard, multipart, security};
 use crate::schema::OptionRow;
-use crate::sys::{self, Errno, Failed};
+use crate::sys::{self, Errno};
 use std::ffi::CString;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,18 +17,21 @@ use std::time::Instant;
 #[repr(C)]
 pub struct Socket {
     tag: u64,
-    handle: sys::Socket,
+    pub(super) handle: sys::Socket,
     /// The message last received, until its Lua string exists.
-    inbox: sys::Message,
-    /// Whether `inbox` holds a message that nobody got yet. A C `int`, for LuaJIT writes it.
-    undelivered: i32,
-    kind: i32,
+    pub(super) inbox: sys::Message,
+    /// What was received and not yet handed over: `multipart::{NOTHING, INBOX, PARTS}`. A C `int`, for LuaJIT
+    /// writes it.
+    pub(super) undelivered: i32,
+    pub(super) kind: i32,
     number: u64,
     /// When the call under way began; noted only while interrupted calls are retried.
-    began: Option<Instant>,
+    pub(super) began: Option<Instant>,
     context: Arc<Shared>,
     /// Texts given to `bind`, each with what libzmq made of it, oldest first.
     binds: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(super) parts: multipart::Parts,
+    pub(super) guard: guard::Guard,
 }
 
 impl Socket {
@@ -48,8 +51,9 @@ impl Socket {
         };
         let (inbox, context) = (sys::Message::new(), context.clone());
         let tag = Kind::Socket.live();
-        let (undelivered, began, binds) = (0, None, Vec::new());
-        Ok(Socket {
+        let (undelivered, began, binds) = (multipart::NOTHING, None, Vec::new());
+        let (parts, guard) = Default::default();
+        let mut socket = Socket {
             tag,
             handle,
             inbox,
@@ -59,7 +63,11 @@ impl Socket {
             began,
             context,
             binds,
-        })
+            parts,
+            guard,
+        };
+        socket.guard_new();
+        Ok(socket)
     }
 
     /// Whether it is a socket of this process: the hot check. A closed one passes; libzmq refuses it (ENOTSOCK).
@@ -100,7 +108,8 @@ impl Socket {
         registry().lock().sockets.remove(&self.number);
         self.context.closed_one();
         self.inbox = sys::Message::new();
-        self.undelivered = 0;
+        self.undelivered = multipart::NOTHING;
+        self.parts = Default::default();
         self.binds = Vec::new();
     }
 
@@ -114,6 +123,7 @@ impl Socket {
 
     /// Binds to an endpoint; does not block.
     pub fn bind(&mut self, endpoint: &[u8]) -> Result<()> {
+        self.check_bind()?;
         let text = endpoint::check(endpoint)?;
         security::check_zap_handler(self.kind, endpoint)?;
         security::check_domain(&self.handle)?;
@@ -142,9 +152,12 @@ impl Socket {
     }
 
     /// Connects to an endpoint; does not block, and the peer need not be there yet.
-    pub fn connect(&self, endpoint: &[u8]) -> Result<()> {
+    pub fn connect(&mut self, endpoint: &[u8]) -> Result<()> {
         security::check_domain(&self.handle)?;
-        self.with_endpoint(endpoint, |text| self.handle.connect(&text))
+        self.check_connect(endpoint)?;
+        self.with_endpoint(endpoint, |text| self.handle.connect(&text))?;
+        self.connected();
+        Ok(())
     }
 
     /// Undoes a connect, given the same text.
@@ -174,147 +187,18 @@ impl Socket {
     }
 
     /// Sets an option.
-    pub fn set(&self, option: &OptionRow, value: &Value) -> Result<()> {
-        option::set(&self.handle, option, value)
+    pub fn set(&mut self, option: &OptionRow, value: &Value) -> Result<()> {
+        option::set(&self.handle, option, value)?;
+        match value {
+            Value::Bytes(name) if option.name == "connect_routing_id" => self.name_next_peer(name),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Sets an option to a value chosen before.
-    pub fn apply(&self, setting: &Setting) -> Result<()> {
+    pub fn apply(&mut self, setting: &Setting) -> Result<()> {
         self.set(setting.option, &setting.value)
-    }
-
-    /// Sends a copy of `bytes` (`zmq_send`). Blocks as the option sndtimeo says, unless DONTWAIT.
-    #[inline(always)]
-    pub fn send(&mut self, bytes: &[u8], flags: i32) -> std::result::Result<(), Failed> {
-        if ending::retry_interrupted() {
-            return self.noting(|socket| socket.handle.send(bytes, flags));
-        }
-        self.handle.send(bytes, flags)
-    }
-
-    /// Sends a message, which is empty afterwards; on failure it is unchanged.
-    #[inline(always)]
-    pub fn send_message(
-        &mut self,
-        message: &mut Message,
-        flags: i32,
-    ) -> std::result::Result<(), Failed> {
-        if ending::retry_interrupted() {
-            return self.noting(|socket| socket.handle.send_message(&mut message.inner, flags));
-        }
-        self.handle.send_message(&mut message.inner, flags)
-    }
-
-    /// Receives into a message. Blocks as the option rcvtimeo says, unless DONTWAIT.
-    #[inline(always)]
-    pub fn recv_message(
-        &mut self,
-        message: &mut Message,
-        flags: i32,
-    ) -> std::result::Result<(), Failed> {
-        if self.undelivered != 0 || ending::retry_interrupted() {
-            return self.recv_message_slowly(message, flags);
-        }
-        self.handle
-            .recv_message(&mut message.inner, flags)
-            .map(drop)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn recv_message_slowly(
-        &mut self,
-        message: &mut Message,
-        flags: i32,
-    ) -> std::result::Result<(), Failed> {
-        if self.undelivered != 0 {
-            self.undelivered = 0;
-            return message.inner.take(&mut self.inbox).map_err(|_| Failed);
-        }
-        self.noting(|socket| socket.handle.recv_message(&mut message.inner, flags))
-            .map(drop)
-    }
-
-    /// Receives into the socket, where the message stays undelivered until `delivered`; returns its size, clipped to
-    /// the largest int. A message that is there already, because making its string failed, comes again.
-    #[inline(always)]
-    pub fn recv(&mut self, flags: i32) -> std::result::Result<i32, Failed> {
-        if self.undelivered != 0 || ending::retry_interrupted() {
-            return self.recv_slowly(flags);
-        }
-        let size = self.handle.recv_message(&mut self.inbox, flags)?;
-        self.undelivered = 1;
-        Ok(size)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn recv_slowly(&mut self, flags: i32) -> std::result::Result<i32, Failed> {
-        if self.undelivered == 0 {
-            self.noting(|socket| socket.handle.recv_message(&mut socket.inbox, flags))?;
-            self.undelivered = 1;
-        }
-        Ok(i32::try_from(self.inbox.len()).unwrap_or(i32::MAX))
-    }
-
-    /// The message that `recv` found.
-    #[inline(always)]
-    pub fn inbox(&self) -> &sys::Message {
-        &self.inbox
-    }
-
-    /// A call whose beginning is noted, in case a signal interrupts it.
-    #[cold]
-    #[inline(never)]
-    fn noting<T>(&mut self, call: impl FnOnce(&mut Socket) -> T) -> T {
-        self.began = Some(Instant::now());
-        call(self)
-    }
-
-    /// The message that `recv` left here is in the user's hands. Big ones are freed at once.
-    #[inline(always)]
-    pub fn delivered(&mut self, size: usize) {
-        self.undelivered = 0;
-        if size > KEEP_INBOX {
-            self.inbox = sys::Message::new();
-        }
-    }
-
-    /// Goes on with a call that a signal interrupted, for what is left of its timeout (the option `timeout`, set and
-    /// restored here), as long as `go_on` says so.
-    pub fn resume<T>(
-        &mut self,
-        timeout: i32,
-        mut go_on: impl FnMut() -> bool,
-        mut call: impl FnMut(&mut Socket) -> std::result::Result<T, Failed>,
-    ) -> std::result::Result<T, Errno> {
-        let began = self.began.unwrap_or_else(Instant::now);
-        let limit = self.handle.get_int(timeout)?;
-        let mut result = Err(Errno(libc::EINTR));
-        while matches!(result, Err(Errno(libc::EINTR))) && go_on() {
-            if limit > 0 {
-                let passed = i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX);
-                self.handle
-                    .set_int(timeout, limit.saturating_sub(passed).max(0))?;
-            }
-            result = call(self).map_err(Errno::from);
-            if limit > 0 {
-                self.handle.set_int(timeout, limit)?;
-            }
-        }
-        result
-    }
-
-    /// Where `undelivered` is, for LuaJIT to clear.
-    #[inline(always)]
-    pub fn undelivered_flag(&mut self) -> *mut i32 {
-        &mut self.undelivered
-    }
-
-    /// Whether another part of the message last received follows.
-    #[inline]
-    pub fn more(&self) -> std::result::Result<bool, Errno> {
-        self.handle.get_int(sys::RCVMORE).map(|more| more != 0)
     }
 
     /// POLLIN and POLLOUT bits: what would not block now.
@@ -323,9 +207,6 @@ impl Socket {
         self.handle.get_int(sys::EVENTS)
     }
 }
-
-/// The largest message that a socket keeps until its next receive, in bytes.
-pub const KEEP_INBOX: usize = 8192;
 
 impl Drop for Socket {
     fn drop(&mut self) {

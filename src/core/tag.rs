@@ -9,6 +9,7 @@ const SOCKET: u64 = 0x7a6d_7173_0000_0000;
 const CONTEXT: u64 = 0x7a6d_7163_0000_0000;
 /// Live messages; they are values, so a fork does not end them.
 pub const MESSAGE: u64 = 0x7a6d_716d_0000_0000;
+const TIMERS: u64 = 0x7a6d_7174_0000_0000;
 const KIND: u64 = 0xffff_ffff_0000_0000;
 const GENERATION: u64 = 0x0000_0000_7fff_ffff;
 const CLOSED: u64 = 0x0000_0000_8000_0000;
@@ -37,6 +38,8 @@ pub enum Kind {
     Context,
     /// A `core::Message`.
     Message,
+    /// A `core::Timers`.
+    Timers,
 }
 
 impl Kind {
@@ -45,6 +48,7 @@ impl Kind {
             Kind::Socket => SOCKET,
             Kind::Context => CONTEXT,
             Kind::Message => MESSAGE,
+            Kind::Timers => TIMERS,
         }
     }
 

@@ -13,6 +13,8 @@ pub enum Fail {
     Misuse(String),
     /// A failure: returned as `nil, message, errno`.
     Refused(Error),
+    /// A failure of one among several: returned as `nil, message, errno, which`.
+    RefusedAt(Error, Value),
 }
 
 impl From<Error> for Fail {
@@ -180,6 +182,13 @@ impl<'l> Args<'l> {
             .map_err(|_| self.bad(number, format_args!("{value} does not fit an int")))
     }
 
+    /// A whole number from 0 to 2^32 - 1.
+    pub fn unsigned(&self, number: usize) -> Result<u32, Fail> {
+        let value = self.integer(number)?;
+        u32::try_from(value)
+            .map_err(|_| self.bad(number, format_args!("{value} does not fit a uint32")))
+    }
+
     /// A whole number that fits a C int, or `default` for nil or none.
     pub fn int_or(&self, number: usize, default: i32) -> Result<i32, Fail> {
         match self.value(number) {
@@ -215,30 +224,32 @@ impl<'l> Args<'l> {
         }
     }
 
-    /// A string or each string of a list, in turn.
+    /// A string or each string of a list, in turn; the first that fails is told.
     pub fn each_string(
         &self,
         number: usize,
-        mut call: impl FnMut(&[u8]) -> Result<(), Fail>,
+        call: impl FnMut(&[u8]) -> crate::core::Result<()>,
     ) -> Result<(), Fail> {
-        let Value::Table(list) = self.value(number) else {
-            return call(&self.string(number)?.as_bytes());
+        let strings = match self.value(number) {
+            Value::Table(list) => self.strings(number, list)?,
+            _ => vec![self.string(number)?],
         };
-        // Every entry is looked at before the first is used.
+        in_turn(strings, call)
+    }
+
+    /// The strings of a list; every entry is looked at.
+    pub fn strings(&self, number: usize, list: &Table) -> Result<Vec<LuaString>, Fail> {
         let mut strings = Vec::new();
-        for at in 1..=list.raw_len() {
-            let entry = list.raw_get::<Value>(at)?;
-            strings.push(text(self.lua, &entry).ok_or_else(|| {
-                let got = type_name(&entry);
+        for (at, entry) in entries(list)?.iter().enumerate() {
+            strings.push(text(self.lua, entry).ok_or_else(|| {
+                let (at, got) = (at + 1, type_name(entry));
                 self.bad(
                     number,
                     format_args!("entry {at}: string expected, got {got}"),
                 )
             })?);
         }
-        strings
-            .iter()
-            .try_for_each(|string| call(&string.as_bytes()))
+        Ok(strings)
     }
 
     /// Returns `true`.
@@ -277,6 +288,31 @@ pub fn whole(lua: &Lua, value: &Value) -> Result<i64, Problem> {
     } else {
         Err(Problem::Fraction(number))
     }
+}
+
+/// Calls `call` with each string; the first that fails is told.
+pub fn in_turn(
+    strings: Vec<LuaString>,
+    mut call: impl FnMut(&[u8]) -> crate::core::Result<()>,
+) -> Result<(), Fail> {
+    for string in strings {
+        let result = call(&string.as_bytes());
+        result.map_err(|error| Fail::RefusedAt(error, Value::String(string)))?;
+    }
+    Ok(())
+}
+
+/// The entries of a list. Where it holds nils, Lua may take any one of them for its end: then one of them is the last
+/// entry here, so that nothing behind it is left out without a word.
+pub fn entries(list: &Table) -> mlua::Result<Vec<Value>> {
+    let last = list.raw_len();
+    let mut hole = false;
+    for pair in list.pairs::<Value, Value>() {
+        hole |= matches!(pair?.0, Value::Integer(key) if key > last as i64);
+    }
+    (1..=last + usize::from(hole))
+        .map(|at| list.raw_get(at))
+        .collect()
 }
 
 /// The string that a value is; numbers count as their text.

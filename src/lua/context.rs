@@ -99,15 +99,12 @@ pub fn new_object(args: &Args, shared: Arc<Shared>) -> Return {
 
 fn socket(args: &Args) -> Return {
     let context = args.this_context()?;
-    let (kind, tables) = match args.value(1) {
-        Value::Table(table) => (table.raw_get::<Value>(1)?, [Some(table), None]),
-        kind => {
-            let options = match args.value(2) {
-                Value::Nil => None,
-                _ => Some(args.table(2)?),
-            };
-            (kind.clone(), [options, None])
-        }
+    let (kind, options) = match args.value(1) {
+        Value::Table(table) => (table.raw_get::<Value>(1)?, Some((1, table))),
+        kind => match args.value(2) {
+            Value::Nil => (kind.clone(), None),
+            _ => (kind.clone(), Some((2, args.table(2)?))),
+        },
     };
     let number = match &kind {
         Value::String(name) => match schema::socket_type(&name.to_string_lossy()) {
@@ -129,37 +126,39 @@ fn socket(args: &Args) -> Return {
         },
     };
     let mut socket = context.socket(number, args.state.owner)?;
-    for table in tables.into_iter().flatten() {
+    if let Some((number, table)) = options {
         // A failure drops the socket, which closes it.
-        configure(args, &mut socket, table)?;
+        configure(args, number, &mut socket, table)?;
     }
     args.one(raw::new_object(args.lua, socket)?)
 }
 
 /// Sets the options of a table, then binds, then connects.
-fn configure(args: &Args, socket: &mut crate::core::Socket, table: &Table) -> Result<(), Fail> {
-    for setting in settings(args, 1, table, &["bind", "connect"])? {
+fn configure(
+    args: &Args,
+    number: usize,
+    socket: &mut crate::core::Socket,
+    table: &Table,
+) -> Result<(), Fail> {
+    for setting in settings(args, number, table, &["bind", "connect"])? {
         socket.apply(&setting)?;
     }
     for (name, connect) in [("bind", false), ("connect", true)] {
         let endpoints = match table.raw_get::<Value>(name)? {
             Value::Nil => continue,
-            Value::Table(list) => list
-                .sequence_values::<Value>()
-                .collect::<mlua::Result<Vec<_>>>()?,
-            one => vec![one],
+            Value::Table(list) => args.strings(number, &list)?,
+            one => vec![super::args::text(args.lua, &one).ok_or_else(|| {
+                args.bad(number, format_args!("{name}: an endpoint is a string"))
+            })?],
         };
-        for endpoint in endpoints {
-            let endpoint = super::args::text(args.lua, &endpoint)
-                .ok_or_else(|| args.bad(1, format_args!("{name}: an endpoint is a string")))?;
-            let endpoint = endpoint.as_bytes();
+        super::args::in_turn(endpoints, |endpoint| {
             let result = if connect {
-                socket.connect(&endpoint)
+                socket.connect(endpoint)
             } else {
-                socket.bind(&endpoint)
+                socket.bind(endpoint)
             };
-            result.map_err(|e| Error::new(e.errno, format!("{name} {}", e.about)))?;
-        }
+            result.map_err(|e| Error::new(e.errno, format!("{name} {}", e.about)))
+        })?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::core::tag::State;
 use crate::core::{Error, Message};
 use crate::schema;
 use crate::sys;
-use mlua::Value;
+use mlua::{LightUserData, Value};
 use std::ffi::CString;
 
 /// The methods.
@@ -61,6 +61,26 @@ pub const METHODS: &[Method] = &[
         doc: "A metadata value such as \"Socket-Type\", \"Peer-Address\" or \"User-Id\" (zmq_msg_gets(3)). EINVAL \
               where there is none.",
         call: gets,
+    },
+    Method {
+        names: &["srcfd"],
+        args: "",
+        doc: "The descriptor that the message came through; old, and of no use where it has been closed. EINVAL where \
+              there is none.",
+        call: |args| get_property(args, schema::message_property("srcfd").map(|row| row.number)),
+    },
+    Method {
+        names: &["shared"],
+        args: "",
+        doc: "1 where other messages may share its bytes, else 0.",
+        call: |args| get_property(args, schema::message_property("shared").map(|row| row.number)),
+    },
+    Method {
+        names: &["pointer"],
+        args: "[offset]",
+        doc: "The address of the bytes, or of the one `offset` bytes behind the first, as light userdata. It is valid \
+              until the message changes, is sent or closed; what is done with it is the caller's risk.",
+        call: pointer,
     },
     Method { names: &["closed"], args: "", doc: "Tells whether the message is closed.", call: closed },
     Method { names: &["__tostring"], args: "", doc: "The content as a string.", call: text },
@@ -139,8 +159,12 @@ fn property(args: &Args) -> Result<i32, Fail> {
 }
 
 fn get(args: &Args) -> Return {
+    get_property(args, None)
+}
+
+fn get_property(args: &Args, which: Option<i32>) -> Return {
     let message = args.this_message()?;
-    let property = property(args)?;
+    let property = which.map_or_else(|| property(args), Ok)?;
     let about = |errno: sys::Errno| Error::new(errno.0, format!("message property {property}"));
     args.one(message.inner.get(property).map_err(about)?)
 }
@@ -164,6 +188,23 @@ fn gets(args: &Args) -> Return {
         .gets(&name)
         .map_err(|errno| Error::new(errno.0, about()))?;
     args.one(args.lua.create_string(value)?)
+}
+
+fn pointer(args: &Args) -> Return {
+    let message = args.this_message()?;
+    let size = message.inner.len();
+    let offset = args.int_or(1, 0)?;
+    let Some(offset) = usize::try_from(offset)
+        .ok()
+        .filter(|&offset| offset <= size)
+    else {
+        return Err(args.bad(
+            1,
+            format_args!("offset {offset} in a message of {size} bytes"),
+        ));
+    };
+    let address = message.inner.data().wrapping_add(offset);
+    args.one(Value::LightUserData(LightUserData(address.cast())))
 }
 
 fn closed(args: &Args) -> Return {

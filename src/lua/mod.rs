@@ -6,6 +6,7 @@
 mod args;
 mod context;
 mod curve;
+mod draft;
 mod message;
 mod module;
 mod options;
@@ -108,6 +109,16 @@ impl<'l> Maker<'l> {
     }
 }
 
+/// What a failure returns.
+fn refusal(lua: &Lua, error: &crate::core::Error) -> Return {
+    let text = error.text().into_lua(lua)?;
+    Ok(MultiValue::from_iter([
+        Value::Nil,
+        text,
+        Value::Integer(error.errno.into()),
+    ]))
+}
+
 /// What the trampoline expects: true and results, or false and what to raise.
 fn answer(lua: &Lua, result: Return) -> MultiValue {
     let fail = |text: &str| {
@@ -120,15 +131,14 @@ fn answer(lua: &Lua, result: Return) -> MultiValue {
             values
         }
         Err(Fail::Misuse(text)) => fail(&text),
-        Err(Fail::Refused(error)) => match error.text().into_lua(lua) {
-            Ok(text) => MultiValue::from_iter([
-                Value::Boolean(true),
-                Value::Nil,
-                text,
-                Value::Integer(error.errno.into()),
-            ]),
-            Err(error) => fail(&error.to_string()),
-        },
+        Err(Fail::Refused(error)) => answer(lua, refusal(lua, &error)),
+        Err(Fail::RefusedAt(error, which)) => answer(
+            lua,
+            refusal(lua, &error).map(|mut values| {
+                values.push_back(which);
+                values
+            }),
+        ),
     }
 }
 
@@ -141,6 +151,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
         return Ok(core);
     }
     crate::core::ending::install();
+    raw::note_interpreter(lua)?;
     raw::note_main_thread(lua)?;
     let contexts = lua.create_table()?;
     let weak = lua.create_table()?;
@@ -158,30 +169,44 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     maker.methods(&core, false, rows::FUNCTIONS)?;
     maker.methods(&core, false, curve::METHODS)?;
     maker.methods(&core, false, curve::FILES)?;
-    let [socket, context, message] = raw::register_types(lua)?;
-    let object =
-        |meta: &Table, lists: &[&[Method]], hot: &[(&'static str, mlua::lua_CFunction)]| {
-            let methods = lua.create_table()?;
-            for list in lists {
-                maker.methods(&methods, true, list)?;
-            }
-            raw::set_functions(lua, &methods, hot)?;
-            if let Value::Function(text) = methods.raw_get::<Value>("__tostring")? {
-                methods.raw_set("__tostring", Value::Nil)?;
-                meta.raw_set("__tostring", text)?;
-            }
-            meta.raw_set("__index", &methods)?;
-            Ok::<Table, mlua::Error>(methods)
-        };
-    let socket_methods = object(&socket, &[socket::METHODS, poll::METHODS], raw::SOCKET)?;
-    let context_methods = object(&context, &[context::METHODS], &[])?;
+    let socket = raw::register::<crate::core::Socket>(lua)?;
+    let context = raw::register::<crate::core::Context>(lua)?;
+    let message = raw::register::<crate::core::Message>(lua)?;
+    let object = |meta: &Table, lists: &[&[Method]], hot: &[raw::Named], rows: &[&[raw::Row]]| {
+        let methods = lua.create_table()?;
+        for list in lists {
+            maker.methods(&methods, true, list)?;
+        }
+        raw::set_functions(lua, &methods, hot.iter().copied())?;
+        let rows = rows.iter().copied().flatten();
+        let rows = rows.flat_map(|row| row.names.iter().map(|name| (*name, row.call)));
+        raw::set_functions(lua, &methods, rows)?;
+        for event in ["__tostring", "__len", "__eq"] {
+            meta.raw_set(event, methods.raw_get::<Value>(event)?)?;
+            methods.raw_set(event, Value::Nil)?;
+        }
+        meta.raw_set("__index", &methods)?;
+        Ok::<Table, mlua::Error>(methods)
+    };
+    let socket_methods = object(
+        &socket,
+        &[socket::METHODS, poll::METHODS, draft::SOCKET],
+        raw::SOCKET,
+        &[raw::SOCKET_PARTS],
+    )?;
+    let context_methods = object(&context, &[context::METHODS], &[], &[])?;
     options::add_socket_options(&maker, &socket_methods)?;
     options::add_context_options(&maker, &context_methods)?;
     core.raw_set("socket", socket_methods)?;
     core.raw_set("context_methods", context_methods)?;
     core.raw_set(
         "message",
-        object(&message, &[message::METHODS], raw::MESSAGE)?,
+        object(
+            &message,
+            &[message::METHODS, draft::MESSAGE],
+            raw::MESSAGE,
+            &[raw::MESSAGE_PARTS, raw::MESSAGE_CONTENT],
+        )?,
     )?;
     let metatables = lua.create_table()?;
     metatables.raw_set("socket", socket)?;
@@ -189,7 +214,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     metatables.raw_set("message", message)?;
     core.raw_set("metatables", metatables)?;
     let cold = lua.create_table()?;
-    raw::set_functions(lua, &cold, raw::COLD)?;
+    raw::set_functions(lua, &cold, raw::COLD.iter().copied())?;
     core.raw_set("cold", cold)?;
     core.raw_set("constants", constants(lua)?)?;
     core.raw_set("errors", errors(lua)?)?;
@@ -203,7 +228,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
         "modules",
         lua.create_sequence_from(MODULES.iter().copied())?,
     )?;
-    core.raw_set("keep_inbox", crate::core::socket::KEEP_INBOX as f64)?;
+    core.raw_set("keep_inbox", crate::core::KEEP_INBOX as f64)?;
     core.raw_set("cdef", crate::abi::cdef())?;
     core.raw_set("abi", crate::abi::address() as f64)?;
     core.raw_set("path", crate::sys::library_path())?;

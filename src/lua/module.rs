@@ -43,6 +43,18 @@ pub const METHODS: &[Method] = &[
         call: msg_init_data,
     },
     Method {
+        names: &["msg_init_data_multi"],
+        args: "...",
+        doc: "A message that holds its arguments, joined. ENOMEM.",
+        call: |args| joined(args, (1..=args.count()).map(|number| args.string(number)).collect()),
+    },
+    Method {
+        names: &["msg_init_data_array"],
+        args: "list",
+        doc: "A message that holds the strings of a list, joined. ENOMEM.",
+        call: |args| joined(args, args.strings(1, args.table(1)?)),
+    },
+    Method {
         names: &["version"],
         args: "[unpack]",
         doc: "The version of libzmq: a table of major, minor and patch, or three numbers if `unpack` is true.",
@@ -137,6 +149,21 @@ fn msg_init_size(args: &Args) -> Return {
 
 fn msg_init_data(args: &Args) -> Return {
     let inner = sys::Message::from_bytes(&args.string(1)?.as_bytes()).map_err(Error::from)?;
+    message::new_object(args, inner)
+}
+
+fn joined(args: &Args, strings: Result<Vec<mlua::LuaString>, Fail>) -> Return {
+    let strings = strings?;
+    let size = strings.iter().map(|string| string.as_bytes().len()).sum();
+    let about = |errno: Errno| Error::new(errno.0, format!("a message of {size} bytes"));
+    let mut inner = sys::Message::with_size(size).map_err(about)?;
+    let mut rest = inner.bytes_mut();
+    for string in &strings {
+        let bytes = string.as_bytes();
+        let (piece, behind) = rest.split_at_mut(bytes.len());
+        piece.copy_from_slice(&bytes);
+        rest = behind;
+    }
     message::new_object(args, inner)
 }
 

@@ -1,6 +1,6 @@
 //! Option methods from schema rows, and values of options to and from Lua.
 
-use super::args::{text, type_name, whole, Args, Fail, Problem, Return};
+use super::args::{entries, text, type_name, whole, Args, Fail, Problem, Return};
 use super::Maker;
 use crate::core::option::Value as Setting;
 use crate::schema::{self, Kind, OptionRow};
@@ -35,18 +35,25 @@ pub fn from_lua(lua: &Lua, option: &OptionRow, value: &Value) -> Result<Setting,
     }
     let number = match value {
         Value::Boolean(value) if option.kind == Kind::Bool => i128::from(*value),
-        // LuaJIT's 64-bit integers, and what `to_lua` gives for numbers that a double can't hold.
-        Value::Other(_) | Value::String(_) => {
-            let digits = value.to_string().map_err(|_| expected("number"))?;
-            match digits
-                .trim_end_matches("ULL")
-                .trim_end_matches("LL")
-                .parse::<i128>()
-            {
-                Ok(number) => number,
-                Err(_) => whole_number(lua, name, value)?,
-            }
+        // LuaJIT's 64-bit integers, which it prints with a suffix.
+        Value::Other(_) => {
+            let text = value.to_string().map_err(|_| expected("number"))?;
+            let digits = text.strip_suffix("ULL").or_else(|| text.strip_suffix("LL"));
+            digits.and_then(exact).ok_or_else(|| expected("number"))?
         }
+        // What `to_lua` gives for numbers that a double can't hold; Lua itself would round it.
+        Value::String(text) => match exact(&text.to_string_lossy()) {
+            Some(number) => number,
+            None => match whole_number(lua, name, value)? {
+                number if number.unsigned_abs() <= EXACT.into() => number,
+                _ => {
+                    return Err(format!(
+                        "option {name}: write '{}' in digits alone",
+                        text.to_string_lossy()
+                    ))
+                }
+            },
+        },
         _ => whole_number(lua, name, value)?,
     };
     let misfit = |word: &str| format!("option {name}: {number} does not fit {word}");
@@ -61,6 +68,27 @@ pub fn from_lua(lua: &Lua, option: &OptionRow, value: &Value) -> Result<Setting,
             .map(|n| Setting::Int(n.into()))
             .map_err(|_| misfit("an int")),
     }
+}
+
+/// The whole number that a text of decimal or hexadecimal digits stands for.
+fn exact(text: &str) -> Option<i128> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let number = match digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    // A second sign is none of Lua's numbers.
+    number
+        .ok()
+        .filter(|_| !digits.contains(['-', '+']))
+        .map(|number| sign * number)
 }
 
 fn whole_number(lua: &Lua, name: &str, value: &Value) -> Result<i128, String> {
@@ -131,10 +159,15 @@ pub fn socket_option(args: &Args, number: usize) -> Result<&'static OptionRow, F
 /// Sets a socket option from argument `number`; a list sets it once an entry.
 pub fn set(args: &Args, option: &'static OptionRow, number: usize) -> Return {
     let socket = args.this_socket()?;
-    for setting in
-        settings(args.lua, option, args.value(number)).map_err(|r| args.bad(number, r))?
-    {
-        socket.set(option, &setting)?;
+    let value = args.value(number);
+    for setting in settings(args.lua, option, value).map_err(|r| args.bad(number, r))? {
+        socket.set(option, &setting).map_err(|error| match value {
+            Value::Table(_) => match to_lua(args.lua, setting) {
+                Ok(which) => Fail::RefusedAt(error, which),
+                Err(error) => error.into(),
+            },
+            _ => Fail::Refused(error),
+        })?;
     }
     args.yes()
 }
@@ -142,11 +175,10 @@ pub fn set(args: &Args, option: &'static OptionRow, number: usize) -> Return {
 /// The values to set: one, or for a list option each entry; all are checked before the first is used.
 pub fn settings(lua: &Lua, option: &OptionRow, value: &Value) -> Result<Vec<Setting>, String> {
     match value {
-        Value::Table(list) if option.kind == Kind::Strings => (1..=list.raw_len())
-            .map(|at| {
-                let entry = list.raw_get(at).map_err(|error| error.to_string())?;
-                from_lua(lua, option, &entry)
-            })
+        Value::Table(list) if option.kind == Kind::Strings => entries(list)
+            .map_err(|error| error.to_string())?
+            .iter()
+            .map(|entry| from_lua(lua, option, entry))
             .collect(),
         _ => Ok(vec![from_lua(lua, option, value)?]),
     }

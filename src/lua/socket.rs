@@ -74,7 +74,7 @@ pub const METHODS: &[Method] = &[
 
 fn each(args: &Args, call: impl Fn(&mut Socket, &[u8]) -> crate::core::Result<()>) -> Return {
     let socket = args.this_socket()?;
-    args.each_string(1, |endpoint| Ok(call(socket, endpoint)?))?;
+    args.each_string(1, |endpoint| call(socket, endpoint))?;
     args.yes()
 }
 

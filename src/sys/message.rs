@@ -1,7 +1,7 @@
 //! `zmq_msg_*`.
 
 use super::{check, Errno};
-use std::ffi::{c_void, CStr};
+use std::ffi::{c_void, CStr, CString};
 use std::mem::MaybeUninit;
 use std::os::raw::c_int;
 
@@ -208,17 +208,23 @@ impl Message {
     }
 
     /// `zmq_msg_group` (draft): empty where none is set.
-    pub fn group(&mut self) -> Result<Vec<u8>, Errno> {
+    pub fn group(&mut self) -> Result<CString, Errno> {
         let call = zmq_sys::late::zmq_msg_group().ok_or(Errno(libc::ENOTSUP))?;
         // SAFETY: an initialised message; the text is copied at once.
         unsafe {
             let text = call(self.raw());
             Ok(if text.is_null() {
-                Vec::new()
+                CString::default()
             } else {
-                CStr::from_ptr(text).to_bytes().to_vec()
+                CStr::from_ptr(text).to_owned()
             })
         }
+    }
+
+    /// Whether it still is a message: a failed send of libzmq's DGRAM leaves none behind, and to read its size then
+    /// would abort.
+    pub(super) fn is_whole(&mut self) -> bool {
+        Message::new().share(self).is_ok()
     }
 
     /// `zmq_msg_set_group` (draft); EINVAL beyond GROUP_MAX_LENGTH characters.

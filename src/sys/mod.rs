@@ -9,6 +9,8 @@ mod message;
 mod poll;
 mod process;
 mod socket;
+mod threads;
+mod timers;
 
 pub use context::Context;
 pub use message::Message;
@@ -18,6 +20,8 @@ pub use process::{
     thread, Replaceable,
 };
 pub use socket::{proxy, Closer, Socket};
+pub use threads::{threads_available, Scheduling};
+pub use timers::Timers;
 
 use std::ffi::{CStr, CString};
 use std::os::raw::c_int;
@@ -27,8 +31,12 @@ pub const RCVMORE: c_int = zmq_sys::ZMQ_RCVMORE as c_int;
 /// `ZMQ_EVENTS`, likewise.
 pub const EVENTS: c_int = zmq_sys::ZMQ_EVENTS as c_int;
 
-/// `ZMQ_SHARED`, a message property.
-pub const SHARED: c_int = zmq_sys::ZMQ_SHARED as c_int;
+/// `ZMQ_SNDMORE`.
+pub const SNDMORE: c_int = zmq_sys::ZMQ_SNDMORE as c_int;
+/// `ZMQ_DONTWAIT`.
+pub const DONTWAIT: c_int = zmq_sys::ZMQ_DONTWAIT as c_int;
+/// `ZMQ_POLLOUT`.
+pub const POLLOUT: std::os::raw::c_short = zmq_sys::ZMQ_POLLOUT as std::os::raw::c_short;
 /// `ZMQ_LINGER`.
 pub const LINGER: c_int = zmq_sys::ZMQ_LINGER as c_int;
 /// `ZMQ_SNDTIMEO`.
@@ -52,6 +60,14 @@ impl Errno {
     fn clear() {
         // SAFETY: the address of the calling thread's errno.
         unsafe { *libc::__errno_location() = 0 };
+    }
+
+    /// Makes it the calling thread's last error, as libzmq does.
+    #[cold]
+    pub fn fail(self) -> Failed {
+        // SAFETY: the address of the calling thread's errno.
+        unsafe { *libc::__errno_location() = self.0 };
+        Failed
     }
 
     /// libzmq's text for this number; unknown numbers get the system's text.

@@ -13,7 +13,8 @@ pub fn descriptor_is_open(fd: c_int) -> bool {
 
 /// Whether `count` more descriptors can be opened now: takes them and gives them back.
 pub fn descriptors_available(count: usize) -> bool {
-    let mut taken = Vec::with_capacity(count);
+    // Not with_capacity: a count that no system allows would be more memory than there is.
+    let mut taken = Vec::new();
     for _ in 0..count {
         // SAFETY: eventfd has no preconditions.
         let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };

@@ -180,6 +180,21 @@ impl Socket {
         hot(unsafe { zmq_sys::zmq_msg_send(message.raw(), self.as_ptr(), flags) }).map(drop)
     }
 
+    /// `zmq_msg_send` on a DGRAM socket, without waiting. Where the socket has no way out (never bound, or its address
+    /// failed) libzmq destroys the message, and aborts if it is given that again: here it is ENOTCONN, and the
+    /// message is unchanged.
+    pub fn send_datagram(&self, message: &mut Message, flags: c_int) -> Result<(), Errno> {
+        let mut copy = Message::new();
+        copy.share(message)?;
+        let result = self.send_message(message, flags | super::DONTWAIT);
+        let result = result.map_err(Errno::from);
+        if result.is_err() && !message.is_whole() {
+            *message = copy;
+            return Err(Errno(libc::ENOTCONN));
+        }
+        result
+    }
+
     /// `zmq_msg_recv`: replaces the content of `message`; returns its size, clipped to the largest int.
     #[inline(always)]
     pub fn recv_message(&self, message: &mut Message, flags: c_int) -> Result<c_int, Failed> {

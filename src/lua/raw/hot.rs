@@ -11,9 +11,13 @@ use crate::sys::{self, Errno, Failed};
 use mlua::ffi::{self, lua_CFunction, lua_State};
 use mlua::{Lua, Table, Value};
 use std::os::raw::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// A C function and its name.
+pub type Named = (&'static str, lua_CFunction);
 
 /// Hot methods of sockets.
-pub const SOCKET: &[(&str, lua_CFunction)] = &[
+pub const SOCKET: &[Named] = &[
     ("send", send),
     ("recv", recv),
     ("send_msg", send_msg),
@@ -22,7 +26,7 @@ pub const SOCKET: &[(&str, lua_CFunction)] = &[
 ];
 
 /// Hot methods of messages.
-pub const MESSAGE: &[(&str, lua_CFunction)] = &[
+pub const MESSAGE: &[Named] = &[
     ("size", msg_size),
     ("data", msg_data),
     ("set_data", msg_set_data),
@@ -30,7 +34,7 @@ pub const MESSAGE: &[(&str, lua_CFunction)] = &[
 ];
 
 /// What the LuaJIT overlay calls when a hot call failed: the call's arguments, then the errno.
-pub const COLD: &[(&str, lua_CFunction)] = &[
+pub const COLD: &[Named] = &[
     ("send", send_failed),
     ("recv", recv_failed),
     ("send_msg", send_msg_failed),
@@ -41,7 +45,10 @@ const NOT_OURS: Errno = Errno(libc::ENOTSOCK);
 
 /// The object at index 1, or what raising left; the caller checks its tag.
 #[inline(always)]
-unsafe fn this<'a, T: Object>(state: *mut lua_State, name: &str) -> Result<&'a mut T, c_int> {
+pub(super) unsafe fn this<'a, T: Object>(
+    state: *mut lua_State,
+    name: &str,
+) -> Result<&'a mut T, c_int> {
     // SAFETY: see `at`.
     match unsafe { at::<T>(state, 1).as_mut() } {
         Some(object) => Ok(object),
@@ -52,7 +59,10 @@ unsafe fn this<'a, T: Object>(state: *mut lua_State, name: &str) -> Result<&'a m
 
 /// The live message at index 1, or what raising left.
 #[inline(always)]
-unsafe fn this_message<'a>(state: *mut lua_State, name: &str) -> Result<&'a mut Message, c_int> {
+pub(super) unsafe fn this_message<'a>(
+    state: *mut lua_State,
+    name: &str,
+) -> Result<&'a mut Message, c_int> {
     // SAFETY: as `this`.
     unsafe {
         match this::<Message>(state, name)? {
@@ -63,7 +73,7 @@ unsafe fn this_message<'a>(state: *mut lua_State, name: &str) -> Result<&'a mut 
 }
 
 #[inline(always)]
-unsafe fn flags(state: *mut lua_State, index: c_int) -> Option<c_int> {
+pub(super) unsafe fn flags(state: *mut lua_State, index: c_int) -> Option<c_int> {
     // SAFETY: any acceptable index will do.
     unsafe {
         if ffi::lua_gettop(state) < index {
@@ -170,15 +180,18 @@ unsafe extern "C-unwind" fn recv(state: *mut lua_State) -> c_int {
             return after(state, NOT_OURS, "recv");
         }
         match socket.recv(flags) {
-            Ok(size) => {
-                // The largest int stands for more than it can say.
-                let inbox = socket.inbox();
-                let size = if size == c_int::MAX {
-                    inbox.len()
-                } else {
-                    size as usize
-                };
-                ffi::lua_pushlstring(state, inbox.data().cast(), size);
+            Ok((size, undelivered)) => {
+                let mut size = size as usize;
+                if size > crate::abi::LONGEST_STRING as usize {
+                    // The largest int stands for more than it can say.
+                    size = socket.inbox().len();
+                    if size > longest_string() {
+                        socket.discard();
+                        return after(state, Errno(libc::EMSGSIZE), "recv");
+                    }
+                }
+                ffi::lua_pushlstring(state, socket.inbox().data().cast(), size);
+                *undelivered = 0;
                 socket.delivered(size);
                 1
             }
@@ -242,7 +255,7 @@ unsafe fn message_arguments<'a>(
 /// The hot and the failed form of a call that moves a message, and what follows a failure.
 macro_rules! message_call {
     ($name:ident, $failed:ident, $again:ident, $call:ident, $timeout:expr) => {
-        unsafe extern "C-unwind" fn $name(state: *mut lua_State) -> c_int {
+        pub(super) unsafe extern "C-unwind" fn $name(state: *mut lua_State) -> c_int {
             // SAFETY: see `message_arguments`.
             unsafe {
                 let (socket, message, flags) = match message_arguments(state, stringify!($name)) {
@@ -399,14 +412,9 @@ unsafe fn set_data_at(state: *mut lua_State, message: &mut Message) -> c_int {
         }
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
         let start = position as usize - 1;
-        let end = start + size;
-        if end > message.inner.len() && message.set_size(end).is_err() {
-            return no_memory(state, end);
+        if message.write(start, bytes).is_err() {
+            return no_memory(state, start + size);
         }
-        if message.unshare().is_err() {
-            return no_memory(state, end);
-        }
-        message.inner.bytes_mut()[start..end].copy_from_slice(bytes);
         ffi::lua_pushboolean(state, 1);
     }
     1
@@ -431,7 +439,7 @@ unsafe extern "C-unwind" fn msg_close(state: *mut lua_State) -> c_int {
 
 /// Returns true.
 #[inline(always)]
-unsafe fn done(state: *mut lua_State) -> c_int {
+pub(super) unsafe fn done(state: *mut lua_State) -> c_int {
     // SAFETY: a C function has room for one value.
     unsafe { ffi::lua_pushboolean(state, 1) };
     1
@@ -439,7 +447,7 @@ unsafe fn done(state: *mut lua_State) -> c_int {
 
 /// Goes on with a call that a signal interrupted, if the program asked for that. Where a hook is set (the
 /// interpreter's own answer to Ctrl-C), the call ends instead, so that the hook runs.
-unsafe fn again(
+pub(super) unsafe fn again(
     state: *mut lua_State,
     socket: &mut Socket,
     timeout: c_int,
@@ -464,6 +472,27 @@ unsafe fn hook_is_set(state: *mut lua_State) -> bool {
     }
 }
 
+/// The most bytes that a string can have here.
+#[inline(always)]
+pub(super) fn longest_string() -> usize {
+    LONGEST_STRING.load(Relaxed)
+}
+
+/// LuaJIT raises an error for longer ones; Lua 5.1 has memory as its only limit. A process runs one of the two.
+static LONGEST_STRING: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Notes what differs from one interpreter to the other.
+pub fn note_interpreter(lua: &Lua) -> mlua::Result<()> {
+    let loaded: Table = lua
+        .globals()
+        .raw_get::<Table>("package")?
+        .raw_get("loaded")?;
+    if !loaded.raw_get::<Value>("jit")?.is_nil() {
+        LONGEST_STRING.store(crate::abi::LONGEST_STRING as usize, Relaxed);
+    }
+    Ok(())
+}
+
 /// Where the registry holds the main Lua thread, when it was the one that loaded rzmq.
 const MAIN_THREAD: *const std::ffi::c_char = c"rzmq.main_thread".as_ptr();
 
@@ -485,14 +514,14 @@ pub fn note_main_thread(lua: &Lua) -> mlua::Result<()> {
 pub fn set_functions(
     lua: &Lua,
     table: &Table,
-    functions: &[(&'static str, lua_CFunction)],
+    functions: impl IntoIterator<Item = Named>,
 ) -> mlua::Result<()> {
     let word = error::short_text(libc::EAGAIN).unwrap_or_default();
     for (name, function) in functions {
         // SAFETY: one value on the stack, which becomes the upvalue.
         let function: Value =
-            unsafe { lua.exec_raw(word, |state| ffi::lua_pushcclosure(state, *function, 1))? };
-        table.raw_set(*name, function)?;
+            unsafe { lua.exec_raw(word, |state| ffi::lua_pushcclosure(state, function, 1))? };
+        table.raw_set(name, function)?;
     }
     Ok(())
 }
@@ -504,7 +533,7 @@ unsafe fn errno_at(state: *mut lua_State, index: c_int) -> Errno {
 
 /// What a socket call returns on failure; raises where the object is at fault.
 #[cold]
-unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c_int {
+pub(super) unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c_int {
     // SAFETY: upvalue 1 is the word for EAGAIN; the text is copied out of its String before anything may raise.
     unsafe {
         if errno.0 == libc::EAGAIN {
@@ -526,7 +555,7 @@ unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c_int {
 }
 
 #[cold]
-unsafe fn bad_self<T: Object>(state: *mut lua_State, name: &str) -> c_int {
+pub(super) unsafe fn bad_self<T: Object>(state: *mut lua_State, name: &str) -> c_int {
     // SAFETY: nothing with a destructor is alive.
     unsafe {
         let object = at::<T>(state, 1);
@@ -552,7 +581,7 @@ unsafe fn bad_self<T: Object>(state: *mut lua_State, name: &str) -> c_int {
 }
 
 #[cold]
-unsafe fn bad_message(state: *mut lua_State, index: c_int, name: &str) -> c_int {
+pub(super) unsafe fn bad_message(state: *mut lua_State, index: c_int, name: &str) -> c_int {
     // SAFETY: nothing with a destructor is alive.
     unsafe {
         let message = at::<Message>(state, index);
@@ -566,7 +595,7 @@ unsafe fn bad_message(state: *mut lua_State, index: c_int, name: &str) -> c_int 
 }
 
 #[cold]
-unsafe fn bad_flags(state: *mut lua_State, index: c_int, name: &str) -> c_int {
+pub(super) unsafe fn bad_flags(state: *mut lua_State, index: c_int, name: &str) -> c_int {
     // SAFETY: nothing with a destructor is alive.
     unsafe {
         if ffi::lua_isnumber(state, index) != 0 {
@@ -580,7 +609,12 @@ unsafe fn bad_flags(state: *mut lua_State, index: c_int, name: &str) -> c_int {
 }
 
 #[cold]
-unsafe fn bad_argument(state: *mut lua_State, index: c_int, name: &str, expected: &str) -> c_int {
+pub(super) unsafe fn bad_argument(
+    state: *mut lua_State,
+    index: c_int,
+    name: &str,
+    expected: &str,
+) -> c_int {
     // SAFETY: nothing with a destructor is alive.
     unsafe {
         let (number, got) = (index - 1, type_at(state, index));

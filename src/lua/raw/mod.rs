@@ -4,15 +4,19 @@
 //! may raise; texts are built in `Text`, which has none.
 #![allow(unsafe_code)]
 
+mod content;
 mod ending;
 mod hot;
+mod multipart;
 mod object;
 mod text;
 mod trampoline;
 
+pub use content::MESSAGE_CONTENT;
 pub use ending::{new_flag, set_end_mark};
-pub use hot::{note_main_thread, set_functions, COLD, MESSAGE, SOCKET};
-pub use object::{new_object, payload, register_types, Object};
+pub use hot::{note_interpreter, note_main_thread, set_functions, Named, COLD, MESSAGE, SOCKET};
+pub use multipart::{Row, MESSAGE_PARTS, SOCKET_PARTS};
+pub use object::{new_object, payload, register, Object};
 pub use trampoline::wrap;
 
 use mlua::ffi::{self, lua_State};

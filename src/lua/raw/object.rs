@@ -1,7 +1,7 @@
 //! Objects: userdata whose payload begins with a tag.
 
 use crate::core::tag::{self, Kind};
-use crate::core::{Context, Message, Socket};
+use crate::core::{Context, Message, Socket, Timers};
 use mlua::ffi::{self, lua_State};
 use mlua::{Lua, Table, Value};
 use std::ffi::{c_void, CStr};
@@ -31,6 +31,7 @@ macro_rules! object {
 object!(Socket, c"rzmq.socket", "socket");
 object!(Context, c"rzmq.context", "context");
 object!(Message, c"rzmq.message", "message");
+object!(Timers, c"rzmq.timers", "timers object");
 
 /// The payload at `index` if it may be one of type `T`: the size fits and the tag is of the kind.
 ///
@@ -97,21 +98,13 @@ pub fn new_object<T: Object>(lua: &Lua, payload: T) -> mlua::Result<Value> {
     made
 }
 
-/// Makes the three metatables; returns them as socket, context, message.
-pub fn register_types(lua: &Lua) -> mlua::Result<[Table; 3]> {
-    Ok([
-        register::<Socket>(lua, finish::<Socket>)?,
-        register::<Context>(lua, finish::<Context>)?,
-        register::<Message>(lua, finish::<Message>)?,
-    ])
-}
-
-fn register<T: Object>(lua: &Lua, finish: ffi::lua_CFunction) -> mlua::Result<Table> {
+/// Makes the metatable of a type.
+pub fn register<T: Object>(lua: &Lua) -> mlua::Result<Table> {
     // SAFETY: the closure uses only its own stack values.
     unsafe {
         lua.exec_raw((), |state| {
             ffi::luaL_newmetatable(state, T::NAME.as_ptr());
-            ffi::lua_pushcfunction(state, finish);
+            ffi::lua_pushcfunction(state, finish::<T>);
             ffi::lua_setfield(state, -2, c"__gc".as_ptr());
             ffi::lua_pushstring(state, T::NAME.as_ptr());
             ffi::lua_setfield(state, -2, c"__name".as_ptr());

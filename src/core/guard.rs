@@ -1,0 +1,189 @@
+//! What libzmq would abort over, overflow, or break in two without a word: refused here first.
+
+use super::error::{About, Error, Result};
+use super::Socket;
+use crate::schema;
+use crate::sys::{self, Errno, DONTWAIT};
+use std::time::{Duration, Instant};
+
+/// What a socket has to remember for that.
+#[derive(Default)]
+pub(super) struct Guard {
+    /// Whether what it sends goes out over udp.
+    pub over_udp: bool,
+    /// The `connect_routing_id` for the next connect, and those used before.
+    next_name: Option<Vec<u8>>,
+    names: Vec<Vec<u8>>,
+}
+
+/// The most bytes that libzmq's buffer for a datagram has (`MAX_UDP_MSG`); it writes past its end.
+const DATAGRAM: usize = 8192;
+
+fn kind(name: &str) -> i32 {
+    schema::socket_type(name).expect("the schema has every socket type")
+}
+
+/// Whether a socket of this type, after losing its peer in the middle of a message, drops what it is given until
+/// that message's end (`lb_t`).
+pub(super) fn awaits_end(of: i32) -> bool {
+    ["PUSH", "DEALER", "REQ"]
+        .iter()
+        .any(|name| kind(name) == of)
+}
+
+/// Refuses what this socket would send as several messages, or in part.
+pub(super) fn check_parts(socket: &Socket, count: usize) -> Result<()> {
+    if count < 2 {
+        return Ok(());
+    }
+    if count > 2 && [kind("STREAM"), kind("DGRAM")].contains(&socket.kind) {
+        return Err(Error::new(libc::EINVAL, "an address and one part expected"));
+    }
+    let conflate = schema::socket_option("conflate").expect("the schema has every option");
+    if socket
+        .handle
+        .get_int(conflate.number)
+        .is_ok_and(|on| on != 0)
+    {
+        let hint = "with the option conflate only the last part of a message is kept";
+        return Err(Error::new(libc::EINVAL, hint));
+    }
+    Ok(())
+}
+
+impl Socket {
+    /// To be called when it is open.
+    pub(super) fn guard_new(&mut self) {
+        if self.kind == kind("DGRAM") {
+            self.go_over_udp();
+        }
+    }
+
+    /// To be called before a bind.
+    pub(super) fn check_bind(&self) -> Result<()> {
+        // It aborts when it receives from an IPv6 address.
+        if self.kind == kind("DGRAM") {
+            let ipv6 = schema::socket_option("ipv6").expect("the schema has every option");
+            if self.handle.get_int(ipv6.number).is_ok_and(|on| on != 0) {
+                return Err(Error::new(
+                    libc::EAFNOSUPPORT,
+                    "DGRAM knows no IPv6: unset the option ipv6",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// To be called before a connect: libzmq aborts when a peer gets a routing id that another one has.
+    pub(super) fn check_connect(&mut self, endpoint: &[u8]) -> Result<()> {
+        if self.kind == kind("RADIO") && endpoint.starts_with(b"udp://") {
+            self.go_over_udp();
+        }
+        let Some(name) = &self.guard.next_name else {
+            return Ok(());
+        };
+        let used = match self.handle.peer_state(name) {
+            // Not a ROUTER, or a library that can't tell: a name used once stays used.
+            Err(Errno(libc::ENOTSUP)) => self.guard.names.contains(name),
+            state => state.is_ok(),
+        };
+        if used {
+            let hint = format!(
+                "connect_routing_id {} is another peer's",
+                name.escape_ascii()
+            );
+            return Err(Error::new(libc::EADDRINUSE, hint));
+        }
+        Ok(())
+    }
+
+    /// To be called after a connect that succeeded.
+    pub(super) fn connected(&mut self) {
+        self.guard.names.extend(self.guard.next_name.take());
+    }
+
+    /// Notes that the next peer gets this name.
+    pub(super) fn name_next_peer(&mut self, name: &[u8]) {
+        self.guard.next_name = Some(name.to_vec());
+    }
+
+    fn go_over_udp(&mut self) {
+        self.guard.over_udp = true;
+        super::slow::set(super::slow::UDP, true);
+    }
+
+    /// Sends one part over udp. DGRAM must not be left to wait by itself (see `sys::Socket::send_datagram`).
+    pub(super) fn send_over_udp(
+        &mut self,
+        part: &mut sys::Message,
+        flags: i32,
+    ) -> std::result::Result<(), Errno> {
+        if self.kind != kind("DGRAM") {
+            // The datagram begins with the group's length and the group.
+            let group = part.group().map_or(0, |group| group.as_bytes().len());
+            if 1 + group + part.len() > DATAGRAM {
+                return Err(Errno(libc::EMSGSIZE));
+            }
+            return Ok(self.handle.send_message(part, flags)?);
+        }
+        if part.len() > DATAGRAM {
+            return Err(Errno(libc::EMSGSIZE));
+        }
+        let limit = self.handle.get_int(sys::SNDTIMEO)?;
+        let deadline = u64::try_from(limit)
+            .ok()
+            .map(|ms| Instant::now() + Duration::from_millis(ms));
+        loop {
+            match self.handle.send_datagram(part, flags) {
+                Err(Errno(libc::EAGAIN)) if flags & DONTWAIT == 0 => {}
+                answer => return answer,
+            }
+            let left = deadline.map_or(-1, |at| {
+                at.saturating_duration_since(Instant::now()).as_millis() as i64
+            });
+            let mut item = [sys::PollItem::socket(&self.handle, sys::POLLOUT)];
+            if left == 0 || sys::poll(&mut item, left)? == 0 {
+                return Err(Errno(libc::EAGAIN));
+            }
+        }
+    }
+}
+
+/// Refuses bytes for an option whose value is a number, unless they are as many as that number has: libzmq reads four
+/// for xsub_verbose_unsubscribe without looking.
+pub(super) fn check_size(option: &schema::OptionRow, size: usize) -> Result<()> {
+    use schema::Kind::*;
+    let wanted = match option.kind {
+        Int | Bool | Fd => 4,
+        I64 | U64 => 8,
+        Str | Bytes | Key | Strings => return Ok(()),
+    };
+    if size == wanted {
+        return Ok(());
+    }
+    let hint = format!("option {} has {wanted} bytes, not {size}", option.name);
+    Err(Error::new(libc::EINVAL, hint))
+}
+
+/// Refuses to start `count` threads that the system would not start, or not schedule so.
+pub(super) fn check_threads(count: usize, scheduling: &sys::Scheduling) -> Result<()> {
+    // Each takes two descriptors, the context and its first socket one each.
+    let descriptors = count.saturating_mul(2).saturating_add(4);
+    if !sys::descriptors_available(descriptors) {
+        let hint = format!("starting {count} threads takes {descriptors} descriptors");
+        return Err(Error::new(libc::EMFILE, hint));
+    }
+    if count <= 2 && *scheduling == sys::Scheduling::default() {
+        return Ok(());
+    }
+    sys::threads_available(count, scheduling).about(|| match scheduling {
+        sys::Scheduling {
+            policy: None,
+            priority: None,
+            cpus,
+        } if cpus.is_empty() => {
+            format!("starting {count} threads")
+        }
+        _ => "thread_sched_policy, thread_priority or thread_affinity_cpu_add".to_owned(),
+    })
+}
