@@ -125,7 +125,10 @@ describe("a failure returns nil, message, errno", function()
   end)
 
   it("and after an entry of a list fails, the earlier ones stay done", function()
-    failure("nonsense", errors.EINVAL, s:bind { "inproc://kept", "nonsense", "inproc://never" })
+    local list = { "inproc://kept", "nonsense", "inproc://never" }
+    assert.equal(4, count(s:bind(list)))
+    assert.equal("nonsense", (select(4, s:bind { list[2], list[3] })))
+    failure("nonsense", errors.EINVAL, s:bind "nonsense")
     failure("inproc://never", errors.ENOENT, s:unbind "inproc://never")
     assert.is_true(s:unbind "inproc://kept")
   end)

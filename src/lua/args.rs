@@ -224,17 +224,16 @@ impl<'l> Args<'l> {
         }
     }
 
-    /// A string or each string of a list, in turn; the first that fails is told.
+    /// A string or each string of a list, in turn; of a list, the first that fails is told.
     pub fn each_string(
         &self,
         number: usize,
-        call: impl FnMut(&[u8]) -> crate::core::Result<()>,
+        mut call: impl FnMut(&[u8]) -> crate::core::Result<()>,
     ) -> Result<(), Fail> {
-        let strings = match self.value(number) {
-            Value::Table(list) => self.strings(number, list)?,
-            _ => vec![self.string(number)?],
-        };
-        in_turn(strings, call)
+        match self.value(number) {
+            Value::Table(list) => in_turn(self.strings(number, list)?, call),
+            _ => Ok(call(&self.string(number)?.as_bytes())?),
+        }
     }
 
     /// The strings of a list; every entry is looked at.

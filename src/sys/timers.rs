@@ -14,6 +14,7 @@ use std::ptr::NonNull;
 pub struct Timers {
     handle: NonNull<c_void>,
     /// Where `note` writes; boxed, since libzmq keeps its address.
+    #[allow(clippy::box_collection)]
     due: Box<Vec<c_int>>,
     count: usize,
     _stays_on_its_thread: PhantomData<*mut c_void>,
