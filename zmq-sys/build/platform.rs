@@ -65,7 +65,10 @@ pub fn defines(compiler: &cc::Tool) -> Vec<String> {
     let jobs = std::thread::available_parallelism().map_or(2, |n| 2 * n.get());
     let mut found = Vec::new();
     for rows in ROWS.chunks(jobs) {
-        let running: Vec<_> = rows.iter().map(|row| (row.0, start(compiler, row))).collect();
+        let running: Vec<_> = rows
+            .iter()
+            .map(|row| (row.0, start(compiler, row)))
+            .collect();
         for (define, mut child) in running {
             if child.wait().is_ok_and(|status| status.success()) {
                 let value = if define.contains('=') { "" } else { "=1" };
@@ -77,7 +80,10 @@ pub fn defines(compiler: &cc::Tool) -> Vec<String> {
 }
 
 fn start(compiler: &cc::Tool, (_, headers, body): &Row) -> Child {
-    let includes: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+    let includes: String = headers
+        .iter()
+        .map(|header| format!("#include <{header}>\n"))
+        .collect();
     let mut child = compiler
         .to_command()
         .args(["-fsyntax-only", "-x", "c++", "-"])
@@ -85,7 +91,9 @@ fn start(compiler: &cc::Tool, (_, headers, body): &Row) -> Child {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap_or_else(|error| panic!("can't run the C++ compiler {:?}: {error}", compiler.path()));
+        .unwrap_or_else(|error| {
+            panic!("can't run the C++ compiler {:?}: {error}", compiler.path())
+        });
     let mut stdin = child.stdin.take().expect("stdin was piped");
     // A compiler that has already failed closes the pipe: its status says so.
     let _ = write!(stdin, "{includes}int main() {{ {body} return 0; }}\n");

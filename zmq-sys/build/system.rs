@@ -4,7 +4,10 @@
 const OLDEST: &str = "4.3.4";
 
 pub fn link() {
-    let library = match pkg_config::Config::new().atleast_version(OLDEST).probe("libzmq") {
+    let library = match pkg_config::Config::new()
+        .atleast_version(OLDEST)
+        .probe("libzmq")
+    {
         Ok(library) => library,
         Err(error) => panic!(
             "feature system-libzmq: pkg-config finds no libzmq {OLDEST} or newer. Install it with \
@@ -20,6 +23,10 @@ pub fn link() {
     }
     println!("cargo:lto=0");
     println!("cargo:link_args=");
-    let link: Vec<_> = library.libs.iter().map(|name| format!("-l{name}")).collect();
+    let link: Vec<_> = library
+        .libs
+        .iter()
+        .map(|name| format!("-l{name}"))
+        .collect();
     println!("cargo:rustc-env=ZMQ_SYS_FLAGS=-O3 {}", link.join(" "));
 }

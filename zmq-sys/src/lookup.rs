@@ -77,9 +77,14 @@ mod by_name {
             };
             // SAFETY: `dli_fname` is a C string that lives as long as the library, which is loaded
             // already: nothing is run here, and the handle is never closed.
-            let handle = unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            let handle =
+                unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
             // No handle: `zmq_ctx_new` is in the program itself, whose scope is the default one.
-            if handle.is_null() { libc::RTLD_DEFAULT as usize } else { handle as usize }
+            if handle.is_null() {
+                libc::RTLD_DEFAULT as usize
+            } else {
+                handle as usize
+            }
         };
         *HANDLE.get_or_init(find) as *mut c_void
     }
