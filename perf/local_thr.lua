@@ -30,8 +30,8 @@ else
   while left > 0 do
     local block = math.min(left, 1000)
     for _ = 1, block do
-      ok, why = socket:recv_msg(msg)
-      if not ok or msg:size() ~= size then wrong(why) end
+      local got, err = socket:recv_msg(msg)
+      if not got or msg:size() ~= size then wrong(err) end
     end
     if tostring(msg) ~= data then wrong() end
     left = left - block

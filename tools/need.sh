@@ -44,7 +44,8 @@ apt() {
   command -v apt-get >/dev/null || fail "there is no apt-get here; install what brings: $*"
   say "apt-get installs $*"
   $root apt-get update -qq || fail "apt-get update failed: is there a network?"
-  $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
+  $root env DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes \
+    apt-get install -y -qq --no-install-recommends "$@" \
     >/dev/null || fail "apt-get could not install $*"
 }
 
