@@ -16,7 +16,7 @@ local M = { zmq = zmq, core = core, now = now }
 package.loaded["spec.helper"] = M
 
 -- In seconds. A test that meets one of them has failed; none is a time that a test waits for.
-local TEST_LIMIT, TERM_LIMIT, PROCESS_LIMIT, WAIT_LIMIT = 30, 2, 20, 5
+local TEST_LIMIT, TERM_LIMIT, FILE_LIMIT, PROCESS_LIMIT, WAIT_LIMIT = 30, 2, 3, 20, 5
 
 --- The lines that a shell command prints.
 function M.shell(command)
@@ -238,10 +238,13 @@ local watchdog = assert(io.popen([[exec bash -c '
     fi
   done']], "w"))
 
+--- Gives the test so many seconds from now on; 0 is no limit.
 local function limit(seconds)
   watchdog:write(seconds, "\n")
   watchdog:flush()
 end
+
+M.limit = limit
 
 local assertions = 0
 local luassert_meta = debug.getmetatable(luassert)
@@ -298,7 +301,7 @@ busted.subscribe({ "file", "end" }, function()
   collectgarbage()
   M.wait(format("the %d descriptors that were open before the file", before_file), function()
     return descriptors() <= before_file
-  end)
+  end, FILE_LIMIT)
 end)
 
 busted.subscribe({ "exit" }, function()
