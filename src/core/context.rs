@@ -9,8 +9,8 @@ use super::socket::Socket;
 use super::tag::{self, Kind, State};
 use crate::schema::{self, Access, OptionRow};
 use crate::sys::{self, Errno};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What libzmq gets above the user's `max_sockets`: closed sockets keep their slot until they are reaped, and at
 /// termination libzmq opens one socket for each inproc connect without a bind and aborts if it can't.
@@ -42,6 +42,10 @@ pub struct Shared {
     /// What was set of it: libzmq can't tell.
     scheduling: Mutex<sys::Scheduling>,
     open_sockets: AtomicI32,
+    /// The number of the socket with which it is shut down; 0 for none.
+    ends_with: AtomicU64,
+    /// Contexts that are shut down with this one.
+    followers: Mutex<Vec<Weak<Shared>>>,
 }
 
 impl Shared {
@@ -63,6 +67,8 @@ impl Shared {
             max_sockets: AtomicI32::new(MAX_SOCKETS_DEFAULT),
             scheduling: Mutex::default(),
             open_sockets: AtomicI32::new(0),
+            ends_with: AtomicU64::new(0),
+            followers: Mutex::default(),
         });
         if ours {
             registry()
@@ -87,7 +93,7 @@ impl Shared {
             .lock()
             .contexts
             .get(&address)
-            .and_then(std::sync::Weak::upgrade)
+            .and_then(Weak::upgrade)
     }
 
     /// A context that somebody else made and ends.
@@ -236,8 +242,42 @@ impl Shared {
     }
 
     /// A socket of this context was closed.
-    pub(super) fn closed_one(&self) {
+    pub(super) fn closed_one(&self, number: u64) {
         self.open_sockets.fetch_sub(1, Relaxed);
+        if self.ends_with.load(Relaxed) == number {
+            // A context that is gone needs no shutting down.
+            let _ = self.shutdown();
+        }
+    }
+
+    /// From now on it is shut down when `socket` closes, and when `leader` is shut down or ends.
+    pub fn end_with(self: &Arc<Self>, socket: &Socket, leader: Option<&Shared>) -> Result<()> {
+        self.ends_with.store(socket.number(), Relaxed);
+        let Some(leader) = leader else { return Ok(()) };
+        let mut followers = leader.followers();
+        followers.retain(|follower| follower.strong_count() > 0);
+        followers.push(Arc::downgrade(self));
+        drop(followers);
+        // One that was shut down before now found no follower.
+        match leader.is_shut_down() || leader.is_closed() {
+            true => self.shutdown(),
+            false => Ok(()),
+        }
+    }
+
+    fn followers(&self) -> MutexGuard<'_, Vec<Weak<Shared>>> {
+        // Nothing panics while it holds the lock.
+        self.followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shutdown_followers(&self) {
+        let followers = std::mem::take(&mut *self.followers());
+        for follower in followers.iter().filter_map(Weak::upgrade) {
+            // One that is gone needs no shutting down.
+            let _ = follower.shutdown();
+        }
     }
 
     /// How many sockets are open in it.
@@ -247,13 +287,15 @@ impl Shared {
 
     /// `zmq_ctx_shutdown`: blocking calls on its sockets, in every thread, return ETERM from now on.
     pub fn shutdown(&self) -> Result<()> {
-        match &*self.lock() {
+        let result = match &*self.lock() {
             Phase::Open(context) if self.ours => {
                 self.shut_down.store(true, Relaxed);
-                Ok(context.shutdown()?)
+                context.shutdown()
             }
             _ => Ok(()),
-        }
+        };
+        self.shutdown_followers();
+        Ok(result?)
     }
 
     /// `zmq_ctx_term`: blocks until every socket of the context is closed and its linger period over. EINTR leaves it
@@ -267,6 +309,7 @@ impl Shared {
             match std::mem::replace(&mut *phase, Phase::Ending) {
                 Phase::Open(context) => {
                     drop(phase);
+                    self.shutdown_followers();
                     let result = context.term();
                     phase = self.lock();
                     self.changed.notify_all();

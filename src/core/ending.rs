@@ -1,13 +1,14 @@
 //! How a process, a Lua state or a forked child ends: always, and with what was accepted delivered if a peer takes it.
 //!
 //! A context whose last user is gone is terminated by a helper thread, which waits for its unsent messages. When a
-//! Lua state closes or the process exits, the thread that does so waits for those terminations, at most
-//! `exit_linger` ms in total, and then abandons them.
+//! Lua state closes, its thread waits for the terminations that it began, and when the process exits, the exiting
+//! thread waits for all of them, at most `exit_linger` ms in total; what is left then is abandoned.
 
 use super::registry::{self, registry, Ending};
 use super::{slow, tag};
 use crate::sys;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Once, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,8 @@ pub fn set_retry_interrupted(retry: bool) {
 pub fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        // Handlers run in reverse order.
+        sys::at_exit(after_exit);
         sys::at_exit(at_exit);
         sys::at_fork_child(at_fork_child);
     });
@@ -47,32 +50,67 @@ extern "C" fn at_fork_child() {
     registry::forget_parents();
 }
 
+/// The thread that ends the process; 0 until one does.
+static EXITING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the process is ending.
+pub fn process_ends() -> bool {
+    EXITING.load(Relaxed) != 0
+}
+
 extern "C" fn at_exit() {
+    EXITING.store(sys::thread(), Relaxed);
     // A panic must not cross into the C library; there is nobody left to tell.
     let _ = std::panic::catch_unwind(|| {
         registry::close_thread(exit_linger());
+        // Threads that block on a socket are told so, and close theirs.
         for context in registry::contexts() {
             context.terminate_later();
         }
-        wait();
+        wait_for(|_| true);
     });
+}
+
+/// Another thread that exits while this one waits in `at_exit`, because its sockets were ended, would choose the exit
+/// status in its place: the C library runs no handler twice, so it comes straight here.
+extern "C" fn after_exit() {
+    while EXITING.load(Relaxed) != sys::thread() {
+        std::thread::park();
+    }
 }
 
 /// Waits for the terminations that this thread started, at most `exit_linger` ms, then abandons them: a later wait
 /// doesn't wait for them again.
 pub fn wait() {
-    let (registry, thread) = (registry(), sys::thread());
-    let linger = exit_linger();
-    let deadline = (linger >= 0).then(|| Instant::now() + Duration::from_millis(linger as u64));
+    let thread = sys::thread();
+    wait_for(|ending| ending.thread == thread);
+}
+
+thread_local! {
+    /// When this thread's last wait began and ended.
+    static LAST_WAIT: Cell<Option<(Instant, Instant)>> = const { Cell::new(None) };
+}
+
+/// A program's end comes in two steps, of its Lua state and of the process, and is one wait: so long after the first
+/// the second still belongs to it.
+const ONE_END: Duration = Duration::from_millis(100);
+
+fn wait_for(whose: impl Fn(&Ending) -> bool) {
+    let (registry, linger, now) = (registry(), exit_linger(), Instant::now());
+    let began = match LAST_WAIT.get() {
+        Some((began, ended)) if now < ended + ONE_END => began,
+        _ => now,
+    };
+    let deadline = (linger >= 0).then(|| began + Duration::from_millis(linger as u64));
     let mut open = registry.lock();
-    while open.endings.values().any(|e| e.thread == thread) {
+    while open.endings.values().any(&whose) {
         let left = match deadline {
             None => Duration::from_secs(3600),
             Some(at) => at.saturating_duration_since(Instant::now()),
         };
         if left.is_zero() {
-            open.endings.retain(|_, e| e.thread != thread);
-            return;
+            open.endings.retain(|_, e| !whose(e));
+            break;
         }
         open = registry
             .ended
@@ -80,6 +118,8 @@ pub fn wait() {
             .unwrap_or_else(PoisonError::into_inner)
             .0;
     }
+    drop(open);
+    LAST_WAIT.set(Some((began, Instant::now())));
 }
 
 /// Terminates a context in a helper thread. It is leaked where the system allows no thread.

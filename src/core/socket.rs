@@ -89,6 +89,11 @@ impl Socket {
         self.kind
     }
 
+    /// The number under which it is registered, not 0.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The context it belongs to.
     pub fn context(&self) -> &Arc<Shared> {
         &self.context
@@ -106,7 +111,7 @@ impl Socket {
         }
         self.handle.close();
         registry().lock().sockets.remove(&self.number);
-        self.context.closed_one();
+        self.context.closed_one(self.number);
         self.inbox = sys::Message::new();
         self.undelivered = multipart::NOTHING;
         self.parts = Default::default();

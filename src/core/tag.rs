@@ -10,6 +10,7 @@ const CONTEXT: u64 = 0x7a6d_7163_0000_0000;
 /// Live messages; they are values, so a fork does not end them.
 pub const MESSAGE: u64 = 0x7a6d_716d_0000_0000;
 const TIMERS: u64 = 0x7a6d_7174_0000_0000;
+const THREAD: u64 = 0x7a6d_7172_0000_0000;
 const KIND: u64 = 0xffff_ffff_0000_0000;
 const GENERATION: u64 = 0x0000_0000_7fff_ffff;
 const CLOSED: u64 = 0x0000_0000_8000_0000;
@@ -40,6 +41,8 @@ pub enum Kind {
     Message,
     /// A `core::Timers`.
     Timers,
+    /// A `core::Thread`.
+    Thread,
 }
 
 impl Kind {
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Context => CONTEXT,
             Kind::Message => MESSAGE,
             Kind::Timers => TIMERS,
+            Kind::Thread => THREAD,
         }
     }
 

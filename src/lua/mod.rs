@@ -14,6 +14,7 @@ mod poll;
 mod raw;
 mod rows;
 mod socket;
+mod thread;
 
 use crate::core::registry::Owner;
 use crate::schema;
@@ -23,7 +24,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &["auth"];
+const MODULES: &[&str] = &["auth", "threads"];
 
 /// What rzmq keeps for one Lua state.
 #[derive(Clone)]
@@ -157,6 +158,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     let weak = lua.create_table()?;
     weak.raw_set("__mode", "v")?;
     contexts.set_metatable(Some(weak))?;
+    lua.set_named_registry_value(raw::CONTEXTS, &contexts)?;
     let closing = raw::new_flag(lua)?;
     let state = State {
         owner: Owner::new(),
@@ -169,9 +171,11 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     maker.methods(&core, false, rows::FUNCTIONS)?;
     maker.methods(&core, false, curve::METHODS)?;
     maker.methods(&core, false, curve::FILES)?;
+    maker.methods(&core, false, thread::FUNCTIONS)?;
     let socket = raw::register::<crate::core::Socket>(lua)?;
     let context = raw::register::<crate::core::Context>(lua)?;
     let message = raw::register::<crate::core::Message>(lua)?;
+    let thread = raw::register::<crate::core::Thread>(lua)?;
     let object = |meta: &Table, lists: &[&[Method]], hot: &[raw::Named], rows: &[&[raw::Row]]| {
         let methods = lua.create_table()?;
         for list in lists {
@@ -207,6 +211,10 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
             raw::MESSAGE,
             &[raw::MESSAGE_PARTS, raw::MESSAGE_CONTENT],
         )?,
+    )?;
+    core.raw_set(
+        "thread_methods",
+        object(&thread, &[thread::METHODS], &[], &[])?,
     )?;
     let metatables = lua.create_table()?;
     metatables.raw_set("socket", socket)?;

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 mod context;
+mod event;
 mod message;
 mod poll;
 mod process;
@@ -13,11 +14,12 @@ mod threads;
 mod timers;
 
 pub use context::Context;
+pub use event::Event;
 pub use message::Message;
 pub use poll::{poll, PollItem};
 pub use process::{
-    at_exit, at_fork_child, descriptor_is_open, descriptors_available, library_path, sleep, spawn,
-    thread, Replaceable,
+    at_exit, at_fork_child, descriptor_is_open, descriptors_available, exported, library_path,
+    sleep, spawn, spawn_joinable, thread, Replaceable,
 };
 pub use socket::{proxy, Closer, Socket};
 pub use threads::{threads_available, Scheduling};

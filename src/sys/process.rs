@@ -3,7 +3,9 @@
 use std::ffi::{c_void, CStr};
 use std::mem::MaybeUninit;
 use std::os::raw::c_int;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
+use std::thread::JoinHandle;
 
 /// Whether `fd` is an open descriptor.
 pub fn descriptor_is_open(fd: c_int) -> bool {
@@ -67,19 +69,40 @@ pub fn thread() -> usize {
 /// Starts a thread that no signal reaches: handlers run on the threads that the program knows. Tells whether the
 /// system allowed it.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+    start(std::thread::Builder::new().name(name.to_owned()), work).is_ok()
+}
+
+/// As `spawn`, with a stack of `stack` bytes, for a thread to be joined; EAGAIN where the system allows none.
+pub fn spawn_joinable(
+    name: &str,
+    stack: usize,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, super::Errno> {
+    let builder = std::thread::Builder::new().name(name.to_owned());
+    start(builder.stack_size(stack), work)
+        .map_err(|error| super::Errno(error.raw_os_error().unwrap_or(libc::EAGAIN)))
+}
+
+fn start(
+    builder: std::thread::Builder,
+    work: impl FnOnce() + Send + 'static,
+) -> std::io::Result<JoinHandle<()>> {
     let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     // SAFETY: two valid sets; a new thread inherits the mask, and the old one is put back below.
     unsafe {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    let started = std::thread::Builder::new()
-        .name(name.to_owned())
-        .spawn(work)
-        .is_ok();
+    let started = builder.spawn(work);
     // SAFETY: `before` was filled by the call above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
     started
+}
+
+/// The address that the process exports under `name`, if it does.
+pub fn exported(name: &CStr) -> Option<NonNull<c_void>> {
+    // SAFETY: a pseudo-handle and a NUL-terminated name.
+    NonNull::new(unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) })
 }
 
 /// A process-wide value that a forked child replaces without looking at the old one, whose locks may be held by

@@ -493,6 +493,17 @@ pub fn note_interpreter(lua: &Lua) -> mlua::Result<()> {
     Ok(())
 }
 
+/// Whether a hook is set, as the interpreter does on Ctrl-C: calls that go on after a signal end then.
+pub fn is_hooked(lua: &Lua) -> mlua::Result<bool> {
+    // SAFETY: the closure holds nothing with a destructor.
+    unsafe {
+        lua.exec_raw((), |state| {
+            let hooked = hook_is_set(state);
+            ffi::lua_pushboolean(state, c_int::from(hooked));
+        })
+    }
+}
+
 /// Where the registry holds the main Lua thread, when it was the one that loaded rzmq.
 const MAIN_THREAD: *const std::ffi::c_char = c"rzmq.main_thread".as_ptr();
 

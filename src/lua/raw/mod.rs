@@ -9,14 +9,20 @@ mod ending;
 mod hot;
 mod multipart;
 mod object;
+mod parcel;
 mod text;
+mod thread;
 mod trampoline;
 
 pub use content::MESSAGE_CONTENT;
 pub use ending::{new_flag, set_end_mark};
-pub use hot::{note_interpreter, note_main_thread, set_functions, Named, COLD, MESSAGE, SOCKET};
+pub use hot::{
+    is_hooked, note_interpreter, note_main_thread, set_functions, Named, COLD, MESSAGE, SOCKET,
+};
 pub use multipart::{Row, MESSAGE_PARTS, SOCKET_PARTS};
 pub use object::{new_object, payload, register, Object};
+pub use parcel::{pack, values, CONTEXTS};
+pub use thread::{run, states_available};
 pub use trampoline::wrap;
 
 use mlua::ffi::{self, lua_State};
