@@ -16,3 +16,9 @@ fn main() {
         vendored::build();
     }
 }
+
+/// Ends the build with a text for the user, whom a backtrace of this script wouldn't help.
+fn fail(message: String) -> ! {
+    eprintln!("error: {message}");
+    std::process::exit(1)
+}

@@ -92,10 +92,11 @@ fn start(compiler: &cc::Tool, (_, headers, body): &Row) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| {
-            panic!("can't run the C++ compiler {:?}: {error}", compiler.path())
+            let compiler = compiler.path().display();
+            crate::fail(format!("can't run the C++ compiler {compiler}: {error}"))
         });
     let mut stdin = child.stdin.take().expect("stdin was piped");
     // A compiler that has already failed closes the pipe: its status says so.
-    let _ = write!(stdin, "{includes}int main() {{ {body} return 0; }}\n");
+    let _ = writeln!(stdin, "{includes}int main() {{ {body} return 0; }}");
     child
 }

@@ -9,11 +9,11 @@ pub fn link() {
         .probe("libzmq")
     {
         Ok(library) => library,
-        Err(error) => panic!(
-            "feature system-libzmq: pkg-config finds no libzmq {OLDEST} or newer. Install it with \
-             its headers and pkg-config (Debian, Ubuntu: apt install libzmq3-dev pkg-config), or \
-             build without the feature.\n{error}"
-        ),
+        Err(error) => crate::fail(format!(
+            "{error}\n\nfeature system-libzmq: pkg-config finds no libzmq {OLDEST} or newer. Install \
+             it with its headers and pkg-config (Debian, Ubuntu: apt install libzmq3-dev \
+             pkg-config), or build without the feature."
+        )),
     };
     if let Some(include) = library.include_paths.first() {
         println!("cargo:include={}", include.display());

@@ -51,7 +51,7 @@ pub fn build() {
     println!("cargo:link_args={link_args}");
     println!(
         "cargo:rustc-env=ZMQ_SYS_FLAGS=-I{include} {optimise} {link_args} {zmq} {sodium} \
-         -lstdc++ -lpthread -lrt",
+         -lstdc++ -lpthread",
         include = out.join("source/include").display(),
         zmq = out.join("lib/libzmq.a").display(),
         sodium = sodium_lib.display(),
@@ -62,10 +62,10 @@ pub fn build() {
 fn sodium(kind: &str) -> PathBuf {
     let folder = env::var_os(format!("DEP_SODIUM_{kind}"));
     folder.map(PathBuf::from).unwrap_or_else(|| {
-        panic!(
+        crate::fail(format!(
             "libsodium-sys-stable names no folder DEP_SODIUM_{kind}: unset SODIUM_LIB_DIR and \
              SODIUM_USE_PKG_CONFIG, so that it builds the source inside it"
-        )
+        ))
     })
 }
 

@@ -6,7 +6,13 @@
 
 #![cfg(unix)]
 
-#[allow(non_camel_case_types, missing_docs, unreachable_pub, clippy::all)]
+// Generated, and with the system's library partly unused.
+#[allow(
+    non_camel_case_types,
+    missing_docs,
+    dead_code,
+    clippy::undocumented_unsafe_blocks
+)]
 mod ffi;
 
 pub mod errno;

@@ -89,3 +89,15 @@ mod by_name {
         *HANDLE.get_or_init(find) as *mut c_void
     }
 }
+
+#[cfg(all(test, feature = "system-libzmq"))]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn names_are_looked_up_in_the_linked_library() {
+        let found = address("zmq_ctx_new\0").map(|address| address.as_ptr() as usize);
+        assert_eq!(found, Some(crate::zmq_ctx_new as *const () as usize));
+        assert_eq!(address("zmq_no_such_function\0"), None);
+    }
+}
