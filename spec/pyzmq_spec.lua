@@ -29,17 +29,9 @@ local function start()
   return setmetatable({ process = process, ctx = ctx, control = control }, Remote)
 end
 
-local function send(socket, frames)
-  for i = 1, #frames do
-    assert(socket:send(frames[i], i < #frames and zmq.SNDMORE or 0))
-  end
-end
+local function send(socket, frames) assert(socket:send_all(frames)) end
 
-local function recv(socket)
-  local frames = {}
-  repeat frames[#frames + 1] = assert(socket:recv()) until not socket:more()
-  return frames
-end
+local function recv(socket) return (assert(socket:recv_all())) end
 
 function Remote:begin(...) send(self.control, { ... }) end
 

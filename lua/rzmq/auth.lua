@@ -12,8 +12,7 @@ local char, concat, floor, format = string.char, table.concat, math.floor, strin
 
 local z85_encode = core.z85_encode
 local open, closed = core.context_methods.socket, core.socket.closed
-local DONTWAIT, SNDMORE = core.constants.DONTWAIT, core.constants.SNDMORE
-local EINVAL = core.errors.EINVAL
+local DONTWAIT, EINVAL = core.constants.DONTWAIT, core.errors.EINVAL
 
 local ENDPOINT = "inproc://zeromq.zap.01"
 local VERSION = "1.0"
@@ -309,25 +308,6 @@ local function answer(self, peer, credentials)
   return status, reason, user_id, encode(metadata)
 end
 
--- The frames of a request, of which one too many is enough to know.
-local function receive(socket)
-  local frames = {}
-  repeat
-    local frame, message, errno = socket:recv(DONTWAIT)
-    if not frame then return nil, message, errno end
-    if #frames <= MOST_FRAMES then frames[#frames + 1] = frame end
-  until not socket:more()
-  return frames
-end
-
-local function send(socket, frames)
-  for i = 1, #frames do
-    local ok, message, errno = socket:send(frames[i], DONTWAIT + (i < #frames and SNDMORE or 0))
-    if not ok then return nil, message, errno end
-  end
-  return true
-end
-
 --- Decides on one peer that waits, if there is one, and answers. Never blocks. A malformed request,
 -- an unknown mechanism or domain, and an error in a callback are refusals.
 -- @return a table on the decision: status ("200" admitted, "400" refused, "500" refused because of
@@ -336,7 +316,7 @@ end
 -- peer waits, "closed" (ETERM)
 function methods:handle()
   local socket = self.zap_socket
-  local frames, message, errno = receive(socket)
+  local frames, message, errno = socket:recv_all(DONTWAIT)
   if not frames then return nil, message, errno end
   local routing_id, delimiter, version, request_id = frames[1], frames[2], frames[3], frames[4]
   local peer = { domain = frames[5], address = frames[6], mechanism = frames[8] }
@@ -360,9 +340,9 @@ function methods:handle()
   -- Without an envelope there is nobody to answer to.
   if delimiter == "" and request_id then
     local ok
-    ok, message, errno = send(socket, {
+    ok, message, errno = socket:send_all({
       routing_id, "", VERSION, request_id, status, reason, user_id, metadata,
-    })
+    }, DONTWAIT)
     if not ok then return nil, message, errno end
   end
   return peer

@@ -13,7 +13,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 LIMIT = 5000  # ms that a send or receive may take
 
-context = zmq.Context()
+context = zmq.Context()  # a new one after each reset
 sockets = {}
 monitors = {}
 authenticators = []
@@ -146,6 +146,10 @@ def reset():
         del sockets[name]
     while authenticators:
         authenticators.pop().stop()
+    # Until the old context has ended, its ZAP endpoint may still be taken.
+    global context
+    context.destroy(linger=0)
+    context = zmq.Context()
 
 
 COMMANDS = {"socket": make, "set": change}
@@ -153,7 +157,8 @@ for function in (bind, connect, send, recv, recv_user, echo, monitor, event, eve
                  deny, plain, curve, create, load, reset):
     COMMANDS[function.__name__] = function
 
-control = context.socket(zmq.REP)
+own = zmq.Context()
+control = own.socket(zmq.REP)
 control.bind("tcp://127.0.0.1:*")
 print(control.last_endpoint.decode(), flush=True)
 while True:
@@ -166,4 +171,4 @@ while True:
     except Exception as error:  # whatever it is, the spec tells it
         control.send_multipart([b"error", f"{type(error).__name__}: {error}".encode()])
 reset()
-context.destroy(linger=0)
+own.destroy(linger=1000)
