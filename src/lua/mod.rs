@@ -26,6 +26,62 @@ use std::rc::Rc;
 /// `zmq.x` that is `require "rzmq.x"`.
 const MODULES: &[&str] = &["auth", "threads"];
 
+/// A kind of object that programs hold.
+pub struct ObjectKind {
+    /// What documentation calls it.
+    pub name: &'static str,
+    /// Where `rzmq_core` has its methods.
+    field: &'static str,
+    register: fn(&Lua) -> mlua::Result<Table>,
+    /// Its cold methods.
+    pub methods: &'static [&'static [Method]],
+    /// Its methods in C.
+    pub rows: &'static [&'static [raw::Row]],
+    options: fn(&Maker, &Table) -> mlua::Result<()>,
+}
+
+/// Every kind of object, with every method that is no option.
+pub const OBJECTS: &[ObjectKind] = &[
+    ObjectKind {
+        name: "socket",
+        field: "socket",
+        register: raw::register::<crate::core::Socket>,
+        methods: &[socket::METHODS, poll::METHODS, draft::SOCKET],
+        rows: &[raw::SOCKET, raw::SOCKET_PARTS],
+        options: options::add_socket_options,
+    },
+    ObjectKind {
+        name: "context",
+        field: "context_methods",
+        register: raw::register::<crate::core::Context>,
+        methods: &[context::METHODS],
+        rows: &[],
+        options: options::add_context_options,
+    },
+    ObjectKind {
+        name: "message",
+        field: "message",
+        register: raw::register::<crate::core::Message>,
+        methods: &[message::METHODS, draft::MESSAGE],
+        rows: &[raw::MESSAGE, raw::MESSAGE_PARTS, raw::MESSAGE_CONTENT],
+        options: |_, _| Ok(()),
+    },
+    ObjectKind {
+        name: "thread",
+        field: "thread_methods",
+        register: raw::register::<crate::core::Thread>,
+        methods: &[thread::METHODS],
+        rows: &[],
+        options: |_, _| Ok(()),
+    },
+];
+
+/// Functions that `lua/rzmq.lua` passes on as `zmq.name`.
+pub const PUBLIC: &[&[Method]] = &[module::METHODS, poll::FUNCTIONS, curve::METHODS];
+
+/// Functions for rzmq's own Lua files.
+const INTERNAL: &[&[Method]] = &[rows::FUNCTIONS, curve::FILES, thread::FUNCTIONS];
+
 /// What rzmq keeps for one Lua state.
 #[derive(Clone)]
 pub struct State {
@@ -166,70 +222,38 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     };
     let maker = Maker::new(lua, state, closing)?;
     let core = lua.create_table()?;
-    maker.methods(&core, false, module::METHODS)?;
-    maker.methods(&core, false, poll::FUNCTIONS)?;
-    maker.methods(&core, false, rows::FUNCTIONS)?;
-    maker.methods(&core, false, curve::METHODS)?;
-    maker.methods(&core, false, curve::FILES)?;
-    maker.methods(&core, false, thread::FUNCTIONS)?;
-    let socket = raw::register::<crate::core::Socket>(lua)?;
-    let context = raw::register::<crate::core::Context>(lua)?;
-    let message = raw::register::<crate::core::Message>(lua)?;
-    let thread = raw::register::<crate::core::Thread>(lua)?;
-    let object = |meta: &Table, lists: &[&[Method]], hot: &[raw::Named], rows: &[&[raw::Row]]| {
+    for methods in PUBLIC.iter().chain(INTERNAL) {
+        maker.methods(&core, false, methods)?;
+    }
+    let metatables = lua.create_table()?;
+    for object in OBJECTS {
         let methods = lua.create_table()?;
-        for list in lists {
+        for list in object.methods {
             maker.methods(&methods, true, list)?;
         }
-        raw::set_functions(lua, &methods, hot.iter().copied())?;
-        let rows = rows.iter().copied().flatten();
+        let rows = object.rows.iter().copied().flatten();
         let rows = rows.flat_map(|row| row.names.iter().map(|name| (*name, row.call)));
         raw::set_functions(lua, &methods, rows)?;
+        let metatable = (object.register)(lua)?;
         for event in ["__tostring", "__len", "__eq"] {
-            meta.raw_set(event, methods.raw_get::<Value>(event)?)?;
+            metatable.raw_set(event, methods.raw_get::<Value>(event)?)?;
             methods.raw_set(event, Value::Nil)?;
         }
-        meta.raw_set("__index", &methods)?;
-        Ok::<Table, mlua::Error>(methods)
-    };
-    let socket_methods = object(
-        &socket,
-        &[socket::METHODS, poll::METHODS, draft::SOCKET],
-        raw::SOCKET,
-        &[raw::SOCKET_PARTS],
-    )?;
-    let context_methods = object(&context, &[context::METHODS], &[], &[])?;
-    options::add_socket_options(&maker, &socket_methods)?;
-    options::add_context_options(&maker, &context_methods)?;
-    core.raw_set("socket", socket_methods)?;
-    core.raw_set("context_methods", context_methods)?;
-    core.raw_set(
-        "message",
-        object(
-            &message,
-            &[message::METHODS, draft::MESSAGE],
-            raw::MESSAGE,
-            &[raw::MESSAGE_PARTS, raw::MESSAGE_CONTENT],
-        )?,
-    )?;
-    core.raw_set(
-        "thread_methods",
-        object(&thread, &[thread::METHODS], &[], &[])?,
-    )?;
-    let metatables = lua.create_table()?;
-    metatables.raw_set("socket", socket)?;
-    metatables.raw_set("context", context)?;
-    metatables.raw_set("message", message)?;
+        (object.options)(&maker, &methods)?;
+        metatable.raw_set("__index", &methods)?;
+        core.raw_set(object.field, methods)?;
+        metatables.raw_set(object.name, metatable)?;
+    }
     core.raw_set("metatables", metatables)?;
     let cold = lua.create_table()?;
     raw::set_functions(lua, &cold, raw::COLD.iter().copied())?;
     core.raw_set("cold", cold)?;
     core.raw_set("constants", constants(lua)?)?;
     core.raw_set("errors", errors(lua)?)?;
-    let public = module::METHODS
+    let public = PUBLIC
         .iter()
-        .chain(poll::FUNCTIONS)
-        .chain(curve::METHODS)
+        .copied()
+        .flatten()
         .flat_map(|method| method.names);
     core.raw_set("public", lua.create_sequence_from(public.copied())?)?;
     core.raw_set(

@@ -6,12 +6,47 @@ use crate::schema::{self, Access, Kind, OptionRow, Value as Sample};
 use mlua::{IntoLua, Lua, Table, Value};
 
 /// Functions of the core; programs have no use for them.
-pub const FUNCTIONS: &[Method] = &[Method {
-    names: &["schema"],
-    args: "",
-    doc: "The rows of all options: a table with the lists `socket_options` and `context_options`.",
-    call: rows,
-}];
+pub const FUNCTIONS: &[Method] = &[
+    Method {
+        names: &["schema"],
+        args: "",
+        doc: "The rows of all options, constants, events and errors, as lists of tables by name.",
+        call: rows,
+    },
+    Method {
+        names: &["docs"],
+        args: "",
+        doc: "What can be called, as a list of tables: object, names, args, doc.",
+        call: docs,
+    },
+];
+
+fn docs(args: &Args) -> Return {
+    let all = args.lua.create_table()?;
+    let add = |object: &str, names: &'static [&'static str], parameters: &str, doc: &str| {
+        let table = args.lua.create_table()?;
+        table.raw_set("object", object)?;
+        table.raw_set(
+            "names",
+            args.lua.create_sequence_from(names.iter().copied())?,
+        )?;
+        table.raw_set("args", parameters)?;
+        table.raw_set("doc", doc)?;
+        all.raw_push(table)
+    };
+    for method in super::PUBLIC.iter().copied().flatten() {
+        add("zmq", method.names, method.args, method.doc)?;
+    }
+    for object in super::OBJECTS {
+        for method in object.methods.iter().copied().flatten() {
+            add(object.name, method.names, method.args, method.doc)?;
+        }
+        for row in object.rows.iter().copied().flatten() {
+            add(object.name, row.names, row.args, row.doc)?;
+        }
+    }
+    args.one(all)
+}
 
 fn rows(args: &Args) -> Return {
     let list = |rows: &[OptionRow]| {
@@ -22,6 +57,29 @@ fn rows(args: &Args) -> Return {
     let all = args.lua.create_table()?;
     all.raw_set("socket_options", list(schema::SOCKET_OPTIONS)?)?;
     all.raw_set("context_options", list(schema::CONTEXT_OPTIONS)?)?;
+    let list = |rows: Vec<(&str, f64, &str)>| {
+        let tables = rows.into_iter().map(|(name, number, doc)| {
+            let table = args.lua.create_table()?;
+            table.raw_set("name", name)?;
+            table.raw_set("number", number)?;
+            table.raw_set("doc", doc)?;
+            Ok(table)
+        });
+        args.lua
+            .create_sequence_from(tables.collect::<mlua::Result<Vec<Table>>>()?)
+    };
+    let constants = schema::CONSTANTS
+        .iter()
+        .map(|row| (row.name, row.value as f64, row.doc));
+    all.raw_set("constants", list(constants.collect())?)?;
+    let events = schema::EVENTS
+        .iter()
+        .map(|row| (row.name, row.number as f64, row.doc));
+    all.raw_set("events", list(events.collect())?)?;
+    let errors = schema::ERRORS
+        .iter()
+        .map(|row| (row.name, f64::from(row.number), ""));
+    all.raw_set("errors", list(errors.collect())?)?;
     args.one(all)
 }
 

@@ -3,6 +3,7 @@
 //! Each has the word "timeout" as upvalue 1, so that a receive that finds nothing allocates nothing. In a method,
 //! argument numbers in errors don't count the object, as in Lua's own.
 
+use super::multipart::Row;
 use super::object::{at, Object};
 use super::push_failure;
 use super::text::{type_at, Text};
@@ -17,20 +18,20 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub type Named = (&'static str, lua_CFunction);
 
 /// Hot methods of sockets.
-pub const SOCKET: &[Named] = &[
-    ("send", send),
-    ("recv", recv),
-    ("send_msg", send_msg),
-    ("recv_msg", recv_msg),
-    ("more", more),
+pub const SOCKET: &[Row] = &[
+    Row { names: &["send"], args: "string[, flags]", doc: "Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, \"timeout\" (EAGAIN), \"interrupted\" (EINTR), \"closed\" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).", call: send },
+    Row { names: &["recv"], args: "[flags]", doc: "Receives one message, or one part, as a string; `more` tells whether parts follow. Blocks as the option rcvtimeo says, unless DONTWAIT. The string, or nil, \"timeout\" (EAGAIN), \"interrupted\" (EINTR), \"closed\" (ETERM), EFSM, ENOTSUP (zmq_recv(3)).", call: recv },
+    Row { names: &["send_msg"], args: "message[, flags]", doc: "Sends a message object, which is empty afterwards; on failure it is unchanged. Blocks and fails as `send` (zmq_msg_send(3)).", call: send_msg },
+    Row { names: &["recv_msg"], args: "message[, flags]", doc: "Receives into a message object, whose old content is gone. True; blocks and fails as `recv` (zmq_msg_recv(3)).", call: recv_msg },
+    Row { names: &["more"], args: "", doc: "Tells whether another part of the message last received follows (the option rcvmore). Does not block.", call: more },
 ];
 
 /// Hot methods of messages.
-pub const MESSAGE: &[Named] = &[
-    ("size", msg_size),
-    ("data", msg_data),
-    ("set_data", msg_set_data),
-    ("close", msg_close),
+pub const MESSAGE: &[Row] = &[
+    Row { names: &["size"], args: "", doc: "The size in bytes (zmq_msg_size(3)).", call: msg_size },
+    Row { names: &["data"], args: "", doc: "The address of the content: light userdata, or a `void *` cdata with the FFI. It is valid until the message changes, is sent or closed: using it later is the caller's risk (zmq_msg_data(3)).", call: msg_data },
+    Row { names: &["set_data"], args: "[position, ]string", doc: "Replaces the content by a copy of the string; with a position (from 1) writes over the content from there on, and the message grows where it has to. ENOMEM.", call: msg_set_data },
+    Row { names: &["close"], args: "", doc: "Lets go of the content; a second call does nothing (zmq_msg_close(3)).", call: msg_close },
 ];
 
 /// What the LuaJIT overlay calls when a hot call failed: the call's arguments, then the errno.

@@ -17,7 +17,7 @@ mod trampoline;
 pub use content::MESSAGE_CONTENT;
 pub use ending::{new_flag, set_end_mark};
 pub use hot::{
-    is_hooked, note_interpreter, note_main_thread, set_functions, Named, COLD, MESSAGE, SOCKET,
+    is_hooked, note_interpreter, note_main_thread, set_functions, COLD, MESSAGE, SOCKET,
 };
 pub use multipart::{Row, MESSAGE_PARTS, SOCKET_PARTS};
 pub use object::{new_object, payload, register, Object};
