@@ -22,6 +22,7 @@ local zmq = require "rzmq"
 
 local error, ipairs, rawget, setmetatable, tostring, type =
   error, ipairs, rawget, setmetatable, tostring, type
+local context_fault = core.context_fault
 local package = package
 
 local threads = {}
@@ -46,8 +47,10 @@ end
 
 local function expected(what, got) return what .. " expected, got " .. type(got) end
 
--- A thread for a program whose options were looked at; misuse where an argument can't go there.
+-- A thread for a program whose options were looked at.
 local function new_thread(context, options, ...)
+  local fault = context ~= nil and context_fault(context)
+  if fault then return false, 1, fault end
   options.path, options.cpath = package.path, package.cpath
   options.backend, options.modules, options.preludes = zmq.backend, modules, preludes
   return core.thread(context, options, ...)
@@ -111,7 +114,8 @@ end
 local function fork(context, program, ...)
   local options, kind, reason = options_of(program)
   if not options then return false, kind, reason end
-  if context == nil then return false, 1, expected("context", context) end
+  local fault = context_fault(context)
+  if fault then return false, 1, fault end
   return with_pipe(context, context, options, kind, ...)
 end
 
@@ -255,7 +259,11 @@ end
 function threads.get_parent_ctx() return current end
 
 --- Sets what `get_parent_ctx` and `context` return.
-function threads.set_parent_ctx(context) current = context end
+function threads.set_parent_ctx(context)
+  local fault = context ~= nil and context_fault(context)
+  if fault then misuse("set_parent_ctx", 1, fault) end
+  current = context
+end
 
 --- The context that this thread was given or set; made where there is none.
 -- @return the context, or nil, message, errno
@@ -269,7 +277,8 @@ end
 
 --- Sets what `context` returns, once.
 function threads.set_context(context)
-  if context == nil then misuse("set_context", 1, expected("context", context)) end
+  local fault = context_fault(context)
+  if fault then misuse("set_context", 1, fault) end
   if current ~= nil and current ~= context then
     error("set_context: a context is set already", 2)
   end

@@ -18,6 +18,12 @@ pub const FUNCTIONS: &[Method] = &[
         call: new,
     },
     Method {
+        names: &["context_fault"],
+        args: "value",
+        doc: "Why a value is no open context of this process; nil where it is one.",
+        call: context_fault,
+    },
+    Method {
         names: &["end_with"],
         args: "context, socket, leader",
         doc: "Makes the context shut down when the socket closes, and when the context `leader` (or nil) shuts down \
@@ -97,20 +103,6 @@ fn new(args: &Args) -> Return {
             "threads need luaL_newstate, which this program does not export",
         )));
     }
-    let refused = |number: usize, reason: String| {
-        let reason = Value::String(args.lua.create_string(reason)?);
-        Ok(MultiValue::from_iter([
-            Value::Boolean(false),
-            Value::Integer(number as i64),
-            reason,
-        ]))
-    };
-    if !matches!(args.value(1), Value::Nil)
-        && raw::payload::<Context>(args.lua, args.value(1)).is_none()
-    {
-        let got = super::args::type_name(args.value(1));
-        return refused(1, format!("context or nil expected, got {got}"));
-    }
     let values: MultiValue = (1..=args.count())
         .map(|at| args.value(at).clone())
         .collect();
@@ -119,8 +111,25 @@ fn new(args: &Args) -> Return {
             let thread = Thread::new(move || raw::run(parcel));
             args.one(raw::new_object(args.lua, thread)?)
         }
-        Err((number, reason)) => refused(number, reason),
+        Err((number, reason)) => Ok(MultiValue::from_iter([
+            Value::Boolean(false),
+            Value::Integer(number as i64),
+            Value::String(args.lua.create_string(reason)?),
+        ])),
     }
+}
+
+fn context_fault(args: &Args) -> Return {
+    let fault = match raw::payload::<Context>(args.lua, args.value(1)).map(|c| c.state()) {
+        Some(State::Live) => return args.one(Value::Nil),
+        Some(State::Closed) => "the context is closed".into(),
+        Some(State::Parents) => "the context belongs to the parent process".into(),
+        _ => {
+            let got = super::args::type_name(args.value(1));
+            format!("context expected, got {got}")
+        }
+    };
+    args.one(fault)
 }
 
 fn end_with(args: &Args) -> Return {
