@@ -84,7 +84,12 @@ impl Shared {
         ending::install();
         let context = sys::Context::new()?;
         context.set(row("max_sockets").number, slots_for(MAX_SOCKETS_DEFAULT))?;
-        Ok(Shared::wrap(context, true))
+        let shared = Shared::wrap(context, true);
+        if ending::process_ends() {
+            // The exiting thread may have told all contexts before this one was there.
+            shared.shutdown()?;
+        }
+        Ok(shared)
     }
 
     /// The context of ours at `address`, if it is still open.
@@ -377,6 +382,8 @@ fn terminated() -> Error {
 pub struct Context {
     tag: u64,
     shared: Arc<Shared>,
+    /// Whether `term` ended it.
+    ended: bool,
     /// Options for later sockets.
     pub defaults: Vec<Setting>,
 }
@@ -387,14 +394,16 @@ impl Context {
         Context {
             tag: Kind::Context.live(),
             shared,
+            ended: false,
             defaults: Vec::new(),
         }
     }
 
-    /// Whether this is a context of this process.
+    /// Whether it can be used: a context of this process that its user did not end. Calls on one that somebody else
+    /// ended, in another thread, are refused with ETERM instead.
     pub fn state(&self) -> State {
         match Kind::Context.state(self.tag) {
-            State::Live if self.shared.is_closed() => State::Closed,
+            State::Live if self.ended => State::Closed,
             state => state,
         }
     }
@@ -427,9 +436,11 @@ impl Context {
 
     /// Closes the sockets of `owner` in this context (with `linger` ms when given), then terminates it. Blocks until
     /// the sockets of other owners are closed too and every linger period is over; EINTR: call it again.
-    pub fn term(&self, owner: Owner, linger: Option<i32>) -> Result<()> {
+    pub fn term(&mut self, owner: Owner, linger: Option<i32>) -> Result<()> {
         let closed = registry::close_sockets(owner, self.shared.address, linger);
         self.shared.open_sockets.fetch_sub(closed, Relaxed);
-        self.shared.terminate()
+        self.shared.terminate()?;
+        self.ended = self.shared.is_closed();
+        Ok(())
     }
 }
