@@ -10,6 +10,7 @@ help:
 	@echo 'make lint         format, warnings, style'
 	@echo 'make bench        the full measurement; rewrites perf/record/ and the table in README.md'
 	@echo 'make bench-quick  the same measurement, short, written nowhere'
+	@echo 'make gen          renders lua/rzmq/meta.lua and docs/reference/ from the schema and the docs'
 	@echo 'make clean        removes what was built'
 	@echo 'What is missing is installed (apt, pip, rustup), saying so.'
 	@echo 'RZMQ_SYSTEM_LIBZMQ=1 make build links the system'"'"'s libzmq instead of building our own.'
@@ -34,6 +35,10 @@ test: build cpp
 	@tools/need.sh busted pyzmq libzmq
 	@tools/test.sh
 
+gen: build
+	LUA_PATH='$(TREE)/share/lua/5.1/?.lua;;' LUA_CPATH='$(TREE)/lib/lua/5.1/?.so;;' \
+	  lua5.1 tools/gen.lua
+
 lint:
 	@tools/need.sh cargo rustfmt clippy c++ luacheck
 	@tools/lint.sh
@@ -43,4 +48,4 @@ clean:
 	$(MAKE) --no-print-directory -C perf/cpp clean
 	rm -rf $(TREE) rzmq_core.so
 
-.PHONY: help build cpp demo bench bench-quick test lint clean
+.PHONY: help build cpp demo bench bench-quick test gen lint clean

@@ -30,6 +30,7 @@ build = {
       ["rzmq.backend"] = "lua/rzmq/backend.lua",
       ["rzmq.error"] = "lua/rzmq/error.lua",
       ["rzmq.ffi"] = "lua/rzmq/ffi.lua",
+      ["rzmq.meta"] = "lua/rzmq/meta.lua",
       ["rzmq.threads"] = "lua/rzmq/threads.lua",
     },
   },
