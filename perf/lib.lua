@@ -40,9 +40,11 @@ function lib.whole(name, text, least)
 end
 
 -- The command line of libzmq's perf programs: `<endpoint> <message-size> <count>`, and --strings.
--- `about` is what --help adds; `peer` is "bind-to" or "connect-to"; `unit` names the count.
+-- `about` is what --help adds; `peer` is "bind-to" or "connect-to", or nil for a program without an
+-- endpoint; `unit` names the count.
 function lib.arguments(about, peer, unit)
-  local usage = ("usage: %s [--strings] <%s> <message-size> <%s>"):format(program, peer, unit)
+  local usage = ("usage: %s [--strings] %s<message-size> <%s>")
+    :format(program, peer and ("<%s> "):format(peer) or "", unit)
   local plain, strings = {}, false
   for _, word in ipairs(arg) do
     if word == "--help" or word == "-h" then
@@ -57,9 +59,11 @@ function lib.arguments(about, peer, unit)
       plain[#plain + 1] = word
     end
   end
-  if #plain ~= 3 then
-    lib.fail(("expected 3 arguments, got %d\n%s"):format(#plain, usage))
+  local wanted = peer and 3 or 2
+  if #plain ~= wanted then
+    lib.fail(("expected %d arguments, got %d\n%s"):format(wanted, #plain, usage))
   end
+  if not peer then table.insert(plain, 1, false) end
   local size = lib.whole("message-size", plain[2], 0)
   return plain[1], size, lib.whole(unit, plain[3], 1), strings
 end

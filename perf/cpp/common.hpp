@@ -1,4 +1,4 @@
-// What the four C++ programs share: the command line, the contents of a message, endings.
+// What the C++ programs share: the command line, the contents of a message, endings.
 // It must hold nothing that is timed, and use libzmq's C API alone: it is built on two libzmqs.
 #pragma once
 
@@ -40,19 +40,22 @@ inline long whole (const char *name, const char *text, long least)
     return n;
 }
 
+// `peer` names the endpoint in the usage; a program without one gives NULL.
 inline Arguments arguments (int argc, char **argv, const char *about, const char *peer,
                             const char *unit)
 {
-    const std::string usage = std::string ("usage: ") + argv[0] + " <" + peer
-                              + "> <message-size> <" + unit + ">";
+    const std::string usage = std::string ("usage: ") + argv[0]
+                              + (peer ? std::string (" <") + peer + ">" : "")
+                              + " <message-size> <" + unit + ">";
     if (argc == 2 && (!strcmp (argv[1], "--help") || !strcmp (argv[1], "-h"))) {
         printf ("%s\n%s\n", usage.c_str (), about);
         exit (0);
     }
-    if (argc != 4)
-        fail (argv[0], ("expected 3 arguments\n" + usage).c_str ());
-    return {argv[1], static_cast<size_t> (whole ("message-size", argv[2], 0)),
-            whole (unit, argv[3], 1)};
+    const int given = peer ? 3 : 2;
+    if (argc != 1 + given)
+        fail (argv[0], ("expected " + std::to_string (given) + " arguments\n" + usage).c_str ());
+    return {peer ? argv[1] : "", static_cast<size_t> (whole ("message-size", argv[given - 1], 0)),
+            whole (unit, argv[given], 1)};
 }
 
 // The bytes of every message: the same in the Lua programs.
