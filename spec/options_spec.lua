@@ -413,6 +413,17 @@ describe("context option", function()
         assert.equal(row.number, zmq[row.name:upper()])
       end)
 
+      if row.kind == "str" and not zmq.has "draft" then
+        it("is refused by a libzmq without draft", function()
+          for _, results in ipairs { { ctx:get(row.name) }, { ctx:set(row.name, "app") } } do
+            assert.is_nil(results[1])
+            assert.truthy(results[2]:find(row.name .. " needs the draft API", 1, true), results[2])
+            assert.equal(zmq.errors.ENOTSUP, results[3])
+          end
+        end)
+        return
+      end
+
       if tonumber(row.default) and row.access ~= "wo" then
         it("starts with " .. row.default, function()
           assert.equal(tonumber(row.default), ctx:get(row.name))

@@ -203,7 +203,11 @@ impl Shared {
             // libzmq takes 4 bytes for a number; a NUL behind them changes nothing else.
             value.push(0);
         }
-        self.with(|context| context.set_ext(option.number, &value).about(about))
+        self.with(|context| {
+            context
+                .set_ext(option.number, &value)
+                .map_err(|errno| ext_error(errno, option, about()))
+        })
     }
 
     /// Reads a string option.
@@ -213,7 +217,7 @@ impl Shared {
             let mut buffer = vec![0; 17];
             context
                 .get_ext(option.number, &mut buffer)
-                .about(|| option.name.to_owned())?;
+                .map_err(|errno| ext_error(errno, option, option.name.to_owned()))?;
             let size = buffer.iter().position(|&byte| byte == 0);
             buffer.truncate(size.unwrap_or(buffer.len()));
             Ok(buffer)
@@ -364,6 +368,14 @@ impl Drop for Shared {
         if self.generation == tag::generation() {
             self.terminate_later();
         }
+    }
+}
+
+/// The error of a `zmq_ctx_*_ext` call, which a libzmq without drafts does not have.
+fn ext_error(errno: Errno, option: &OptionRow, about: String) -> Error {
+    match errno.0 {
+        libc::ENOTSUP => Error::new(errno.0, super::draft::needs_draft(option.name)),
+        number => Error::new(number, about),
     }
 }
 

@@ -5,13 +5,18 @@ use super::{endpoint, Message, Socket};
 use crate::sys::{self, Errno};
 use std::ffi::CString;
 
+/// What a failure says where libzmq has no draft functions.
+pub(super) fn needs_draft(what: &str) -> String {
+    let (major, minor, patch) = sys::version();
+    format!("{what} needs the draft API, which this libzmq {major}.{minor}.{patch} lacks")
+}
+
 /// Says what ENOTSUP is about: the library, or the type of the socket.
 fn named(call: &str, wanted: &str) -> impl FnOnce(Errno) -> Error {
-    let (major, minor, patch) = sys::version();
     let about = if sys::has(c"draft") {
         format!("{call} is for {wanted}")
     } else {
-        format!("{call} needs the draft API, which this libzmq {major}.{minor}.{patch} lacks")
+        needs_draft(call)
     };
     move |errno| match errno.0 {
         libc::ENOTSUP => Error::new(errno.0, about),
