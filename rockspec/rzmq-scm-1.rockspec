@@ -27,6 +27,7 @@ build = {
       ["rzmq.auth"] = "lua/rzmq/auth.lua",
       ["rzmq.auth.address"] = "lua/rzmq/auth/address.lua",
       ["rzmq.auth.certificate"] = "lua/rzmq/auth/certificate.lua",
+      ["rzmq.auth.zap"] = "lua/rzmq/auth/zap.lua",
       ["rzmq.backend"] = "lua/rzmq/backend.lua",
       ["rzmq.error"] = "lua/rzmq/error.lua",
       ["rzmq.ffi"] = "lua/rzmq/ffi.lua",

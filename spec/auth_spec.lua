@@ -120,6 +120,18 @@ describe("an authenticator", function()
     end)
   end)
 
+  it("is the only object that its methods take", function()
+    for _, name in ipairs {
+      "allow", "close", "closed", "configure_curve", "configure_curve_callback",
+      "configure_gssapi", "configure_plain", "deny", "handle", "socket", "stop",
+    } do
+      for _, bad in ipairs { {}, "auth", 1, dealer, false } do
+        raises("on bad self (authenticator expected, got ", auth[name], bad)
+      end
+      raises("on bad self (authenticator expected, got nil)", auth[name])
+    end
+  end)
+
   it("handles nothing when nobody waits", function()
     fails("timeout", errors.EAGAIN, auth:handle())
   end)

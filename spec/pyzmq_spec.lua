@@ -23,7 +23,7 @@ Remote.__index = Remote
 local function start()
   local process = helper.start(python .. " -u spec/peers/remote.py")
   local endpoint = process:line()
-  assert(endpoint and endpoint:find "^tcp://", table.concat(process.lines, "\n"))
+  if not endpoint or not endpoint:find "^tcp://" then error(process:finish().output, 0) end
   local ctx = assert(zmq.init())
   local control = assert(ctx:socket { zmq.REQ, linger = 0, rcvtimeo = 10000, connect = endpoint })
   return setmetatable({ process = process, ctx = ctx, control = control }, Remote)
@@ -70,7 +70,9 @@ local function with_remote(what, tests)
     setup(function() remote = start() end)
     after_each(function() remote:call "reset" end)
     teardown(function()
+      if not remote then return end
       local result = remote:stop()
+      remote = nil
       if result.status ~= 0 then error(result.output, 0) end
     end)
     tests()

@@ -5,20 +5,16 @@
 local core = require "rzmq_core"
 local canonical = require "rzmq.auth.address"
 local certificate = require "rzmq.auth.certificate"
+local zap = require "rzmq.auth.zap"
 
 local error, next, pairs, pcall = error, next, pairs, pcall
-local select, setmetatable, type = select, setmetatable, type
-local char, concat, floor, format = string.char, table.concat, math.floor, string.format
+local getmetatable, select, setmetatable, type = getmetatable, select, setmetatable, type
+local format = string.format
 
-local z85_encode = core.z85_encode
 local open, closed = core.context_methods.socket, core.socket.closed
 local DONTWAIT, EINVAL = core.constants.DONTWAIT, core.errors.EINVAL
 
 local ENDPOINT = "inproc://zeromq.zap.01"
-local VERSION = "1.0"
-local ALLOWED, REFUSED, FAILED = "200", "400", "500"
--- A request with its envelope has 8 frames before the credentials, of which PLAIN has two.
-local LEAST_FRAMES, MOST_FRAMES = 8, 10
 
 local M = {
   --- Location for configure_curve that admits every key.
@@ -40,6 +36,13 @@ local Authenticator = { __index = methods, __name = "rzmq.auth" }
 local function bad(name, number, expected, value, level)
   error(format("bad argument #%d to '%s' (%s expected, got %s)", number, name, expected,
     value == nil and "no value" or type(value)), level or 3)
+end
+
+local function check_self(name, self, level)
+  if type(self) ~= "table" or getmetatable(self) ~= Authenticator then
+    error(format("calling '%s' on bad self (authenticator expected, got %s)", name, type(self)),
+      level or 3)
+  end
 end
 
 local function domain_of(name, domain)
@@ -84,11 +87,15 @@ end
 M.Authenticator = M.new
 
 --- The socket to poll for POLLIN, so that pollers take the authenticator itself.
-function methods:socket() return self.zap_socket end
+function methods:socket()
+  check_self("socket", self)
+  return self.zap_socket
+end
 
 --- Unbinds it. Does not block; a second call does nothing. Servers of the context are without a
 -- handler then: CURVE servers admit every client unless zap_enforce_domain is set.
 function methods:close()
+  check_self("close", self)
   local socket = self.zap_socket
   bound[socket] = nil
   -- Closing alone leaves the endpoint taken until libzmq gets round to it.
@@ -98,9 +105,13 @@ end
 methods.stop = methods.close
 
 --- Tells whether it is closed, by close() or with its context.
-function methods:closed() return closed(self.zap_socket) end
+function methods:closed()
+  check_self("closed", self)
+  return closed(self.zap_socket)
+end
 
 local function add(self, name, list, other, ...)
+  check_self(name, self, 4)
   -- A call with an empty list of addresses would silently mean that every address gets in.
   if select("#", ...) == 0 then
     error(format("bad argument #1 to '%s' (string expected, got no value)", name), 3)
@@ -148,6 +159,7 @@ end
 -- @param users table of passwords by user name; or a function(domain, username, password, address)
 -- that returns true or a user id to admit, and may return a table of metadata behind it
 function methods:configure_plain(domain, users)
+  check_self("configure_plain", self)
   domain = domain_of("configure_plain", domain)
   local rule
   if type(users) == "function" then
@@ -181,6 +193,7 @@ end
 -- msg:gets(); CURVE_ALLOW_ANY or "any" for every key; or a table as load_certificates returns
 -- @return true, or nil, message, errno; the domain then admits nobody
 function methods:configure_curve(domain, location)
+  check_self("configure_curve", self)
   domain = domain_of("configure_curve", domain)
   if type(location) ~= "string" and type(location) ~= "table" then
     bad("configure_curve", 2, "string", location)
@@ -211,6 +224,7 @@ end
 -- @param callback function(domain, public_key, address), the key in Z85, that returns true or a
 -- user id to admit, and may return a table of metadata behind it. An error in it refuses
 function methods:configure_curve_callback(domain, callback)
+  check_self("configure_curve_callback", self)
   domain = domain_of("configure_curve_callback", domain)
   if type(callback) ~= "function" then
     bad("configure_curve_callback", 2, "function", callback)
@@ -227,6 +241,7 @@ end
 -- @param domain the servers' zap_domain; "*", or nil, for those that have none of their own
 -- @param principals list of principals; nil admits every one
 function methods:configure_gssapi(domain, principals)
+  check_self("configure_gssapi", self)
   domain = domain_of("configure_gssapi", domain)
   local known
   if principals ~= nil then
@@ -244,68 +259,29 @@ end
 --- The user id of an admitted CURVE client: its public key in Z85. May be replaced.
 function methods:curve_user_id(public_key) return public_key end -- luacheck: no self
 
--- How many credentials each mechanism has, and what the peer calls itself there.
-local MECHANISMS = {
-  NULL = { credentials = 0 },
-  PLAIN = { credentials = 2, claim = "username" },
-  CURVE = { credentials = 1, claim = "public_key" },
-  GSSAPI = { credentials = 1, claim = "principal" },
-}
-
--- The status, its text, and for ALLOWED the user id and metadata.
-local function decide(self, peer, credentials)
-  local mechanism = MECHANISMS[peer.mechanism]
-  if not mechanism then return REFUSED, "Unknown mechanism" end
-  if #credentials ~= mechanism.credentials then return REFUSED, "Invalid credentials" end
-  if peer.mechanism == "CURVE" then
-    if #credentials[1] ~= 32 then return REFUSED, "Invalid credentials" end
-    credentials[1] = z85_encode(credentials[1])
-  end
-  if mechanism.claim then peer[mechanism.claim] = credentials[1] end
-
+-- The user id of a peer that may come in, and its metadata; or nil and the reason why not.
+local function decide(self, peer, password)
   local address = canonical(peer.address) or peer.address
-  if next(self.allowed) and not self.allowed[address] then
-    return REFUSED, "Address not allowed"
-  end
+  if next(self.allowed) and not self.allowed[address] then return nil, "Address not allowed" end
   -- Denying a link-local address means it on every link.
   if self.denied[address] or self.denied[address:gsub("%%.*$", "")] then
-    return REFUSED, "Address denied"
+    return nil, "Address denied"
   end
-
-  if peer.mechanism == "NULL" then return ALLOWED, "OK", "anonymous" end
+  if peer.mechanism == "NULL" then return "anonymous" end
   local rules = self.rules[peer.mechanism]
   local rule = rules[peer.domain] or rules["*"]
-  if not rule then return REFUSED, "Unknown domain" end
-  local user_id, reason, metadata = rule(peer, credentials[1], credentials[2])
-  if not user_id then return REFUSED, reason end
-  return ALLOWED, "OK", user_id, metadata
+  if not rule then return nil, "Unknown domain" end
+  return rule(peer, peer.username or peer.public_key or peer.principal, password)
 end
 
--- Names that libzmq itself takes from metadata; a handler that sets them would change the peer.
-local RESERVED = { ["Identity"] = true, ["Socket-Type"] = true, ["User-Id"] = true }
-
--- Metadata as ZMTP has it. Raises for what has no such form.
-local function encode(metadata)
-  if metadata == nil then return "" end
-  local parts = {}
-  for name, value in pairs(metadata) do
-    if #name < 1 or #name > 255 then error "a metadata name has 1 to 255 bytes" end
-    if not RESERVED[name] then
-      local size = #value
-      parts[#parts + 1] = char(#name) .. name .. char(floor(size / 2 ^ 24) % 256,
-        floor(size / 65536) % 256, floor(size / 256) % 256, size % 256) .. value
-    end
-  end
-  return concat(parts)
-end
-
-local function answer(self, peer, credentials)
-  local status, reason, user_id, metadata = decide(self, peer, credentials)
-  if status ~= ALLOWED then return status, reason, "", "" end
+-- Status, reason, user id and metadata frame of the reply. Raises what a callback raises.
+local function answer(self, peer, password)
+  local user_id, reason, metadata = decide(self, peer, password)
+  if not user_id then return zap.REFUSED, reason, "", "" end
   if type(user_id) ~= "string" or #user_id > 255 then
     error "a user id is a string of at most 255 bytes"
   end
-  return status, reason, user_id, encode(metadata)
+  return zap.ALLOWED, "OK", user_id, zap.metadata(metadata)
 end
 
 --- Decides on one peer that waits, if there is one, and answers. Never blocks. A malformed request,
@@ -315,34 +291,28 @@ end
 -- itself (username, public_key or principal); or nil, message, errno: "timeout" (EAGAIN) if no
 -- peer waits, "closed" (ETERM)
 function methods:handle()
+  check_self("handle", self)
   local socket = self.zap_socket
   local frames, message, errno = socket:recv_all(DONTWAIT)
   if not frames then return nil, message, errno end
-  local routing_id, delimiter, version, request_id = frames[1], frames[2], frames[3], frames[4]
-  local peer = { domain = frames[5], address = frames[6], mechanism = frames[8] }
 
-  local status, reason, user_id, metadata = REFUSED, "Malformed request", "", ""
-  if delimiter == "" and #frames >= LEAST_FRAMES and #frames <= MOST_FRAMES then
-    if version ~= VERSION then
-      reason = "Unknown version"
-    else
-      local credentials = { frames[9], frames[10] }
-      local ok
-      ok, status, reason, user_id, metadata = pcall(answer, self, peer, credentials)
-      if not ok then
-        -- The peer learns only that it was refused.
-        status, reason, peer.error, user_id, metadata = FAILED, "Internal error", status, "", ""
-      end
+  local status, user_id, metadata = zap.REFUSED, "", ""
+  local peer, password, reason = zap.read(frames)
+  if not reason then
+    local ok
+    ok, status, reason, user_id, metadata = pcall(answer, self, peer, password)
+    if not ok then
+      -- The peer learns only that it was refused.
+      status, reason, peer.error, user_id, metadata = zap.FAILED, "Internal error", status, "", ""
     end
   end
   peer.status, peer.reason = status, reason
-  if status == ALLOWED then peer.user_id = user_id end
-  -- Without an envelope there is nobody to answer to.
-  if delimiter == "" and request_id then
+  if status == zap.ALLOWED then peer.user_id = user_id end
+
+  local reply = zap.reply(frames, status, reason, user_id, metadata)
+  if reply then
     local ok
-    ok, message, errno = socket:send_all({
-      routing_id, "", VERSION, request_id, status, reason, user_id, metadata,
-    }, DONTWAIT)
+    ok, message, errno = socket:send_all(reply, DONTWAIT)
     if not ok then return nil, message, errno end
   end
   return peer
