@@ -254,6 +254,16 @@ for _, name in ipairs(core.modules) do
     local shown = ("%s%s%s(%s)"):format(target, row.separator, row.name, row.args)
     list[#list + 1] = { shown, prose(row.doc) }
   end
+  -- Of a module's parts, what the module itself offers.
+  local parts = io.popen(("ls lua/rzmq/%s/*.lua 2>/dev/null"):format(name))
+  for part in parts:lines() do
+    for _, row in ipairs(comments(part)) do
+      if row.target == "M" and require("rzmq." .. name)[row.name] then
+        list[#list + 1] = { ("zmq.%s.%s(%s)"):format(name, row.name, row.args), prose(row.doc) }
+      end
+    end
+  end
+  parts:close()
   page(("docs/reference/%s.md"):format(name), "zmq." .. name,
     ("`require \"rzmq.%s\"`. %s"):format(name, FAILURE), list)
 end

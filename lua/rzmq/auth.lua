@@ -29,8 +29,8 @@ local M = {
 -- collector must not unbind one that the program dropped.
 local bound = {}
 
-local methods = {}
-local Authenticator = { __index = methods, __name = "rzmq.auth" }
+local Authenticator = { __name = "rzmq.auth" }
+Authenticator.__index = Authenticator
 
 -- Raises for the caller of the function that calls this one; `level` 4 for a caller further up.
 local function bad(name, number, expected, value, level)
@@ -87,14 +87,14 @@ end
 M.Authenticator = M.new
 
 --- The socket to poll for POLLIN, so that pollers take the authenticator itself.
-function methods:socket()
+function Authenticator:socket()
   check_self("socket", self)
   return self.zap_socket
 end
 
 --- Unbinds it. Does not block; a second call does nothing. Servers of the context are without a
 -- handler then: CURVE servers admit every client unless zap_enforce_domain is set.
-function methods:close()
+function Authenticator:close()
   check_self("close", self)
   local socket = self.zap_socket
   bound[socket] = nil
@@ -102,10 +102,10 @@ function methods:close()
   if not closed(socket) then socket:unbind(ENDPOINT) end
   return socket:close()
 end
-methods.stop = methods.close
+Authenticator.stop = Authenticator.close
 
 --- Tells whether it is closed, by close() or with its context.
-function methods:closed()
+function Authenticator:closed()
   check_self("closed", self)
   return closed(self.zap_socket)
 end
@@ -135,14 +135,14 @@ end
 
 --- Admits only these IP addresses, in addition to earlier ones; PLAIN, CURVE and GSSAPI peers must
 -- still authenticate. Raises after deny(), and for what is no IP address. Does not block.
-function methods:allow(...)
+function Authenticator:allow(...)
   add(self, "allow", "allowed", "denied", ...)
   return true
 end
 
 --- Refuses these IP addresses, in addition to earlier ones. Raises after allow(), and for what is
 -- no IP address. Does not block.
-function methods:deny(...)
+function Authenticator:deny(...)
   add(self, "deny", "denied", "allowed", ...)
   return true
 end
@@ -158,7 +158,7 @@ end
 -- @param domain the servers' zap_domain; "*", or nil, for those that have no users of their own
 -- @param users table of passwords by user name; or a function(domain, username, password, address)
 -- that returns true or a user id to admit, and may return a table of metadata behind it
-function methods:configure_plain(domain, users)
+function Authenticator:configure_plain(domain, users)
   check_self("configure_plain", self)
   domain = domain_of("configure_plain", domain)
   local rule
@@ -192,7 +192,7 @@ end
 -- @param location a directory with the clients' public certificates (*.key), whose metadata reaches
 -- msg:gets(); CURVE_ALLOW_ANY or "any" for every key; or a table as load_certificates returns
 -- @return true, or nil, message, errno; the domain then admits nobody
-function methods:configure_curve(domain, location)
+function Authenticator:configure_curve(domain, location)
   check_self("configure_curve", self)
   domain = domain_of("configure_curve", domain)
   if type(location) ~= "string" and type(location) ~= "table" then
@@ -223,7 +223,7 @@ end
 -- @param domain the servers' zap_domain; "*", or nil, for those that have no keys of their own
 -- @param callback function(domain, public_key, address), the key in Z85, that returns true or a
 -- user id to admit, and may return a table of metadata behind it. An error in it refuses
-function methods:configure_curve_callback(domain, callback)
+function Authenticator:configure_curve_callback(domain, callback)
   check_self("configure_curve_callback", self)
   domain = domain_of("configure_curve_callback", domain)
   if type(callback) ~= "function" then
@@ -240,7 +240,7 @@ end
 -- none gets in. Does not block.
 -- @param domain the servers' zap_domain; "*", or nil, for those that have none of their own
 -- @param principals list of principals; nil admits every one
-function methods:configure_gssapi(domain, principals)
+function Authenticator:configure_gssapi(domain, principals)
   check_self("configure_gssapi", self)
   domain = domain_of("configure_gssapi", domain)
   local known
@@ -257,7 +257,7 @@ function methods:configure_gssapi(domain, principals)
 end
 
 --- The user id of an admitted CURVE client: its public key in Z85. May be replaced.
-function methods:curve_user_id(public_key) return public_key end -- luacheck: no self
+function Authenticator:curve_user_id(public_key) return public_key end -- luacheck: no self
 
 -- The user id of a peer that may come in, and its metadata; or nil and the reason why not.
 local function decide(self, peer, password)
@@ -290,7 +290,7 @@ end
 -- an error here), reason, mechanism, domain, address, user_id if admitted, and what the peer called
 -- itself (username, public_key or principal); or nil, message, errno: "timeout" (EAGAIN) if no
 -- peer waits, "closed" (ETERM)
-function methods:handle()
+function Authenticator:handle()
   check_self("handle", self)
   local socket = self.zap_socket
   local frames, message, errno = socket:recv_all(DONTWAIT)
