@@ -65,6 +65,11 @@ zmq.zmq_msg_t = setmetatable({
   init_data = core.msg_init_data,
 }, { __call = function() return core.msg_init() end })
 
+--- Pollers that return indices: ZMQ_Poller() and ZMQ_Poller.new([length]); see `zmq.poller` for the one with callbacks.
+zmq.ZMQ_Poller = setmetatable({ new = core.new_poller }, {
+  __call = function(_, length) return core.new_poller(length) end,
+})
+
 local clock = core.clock
 local Stopwatch = {}
 Stopwatch.__index = Stopwatch
@@ -76,6 +81,7 @@ function Stopwatch:stop() return clock() - self.started end
 --- Starts a stopwatch: its stop() returns microseconds.
 function zmq.stopwatch_start() return setmetatable({ started = clock() }, Stopwatch) end
 
+require "rzmq.monitor"
 zmq.backend = require "rzmq.backend"
 
 -- zmq.poller is require "rzmq.poller", and so on: loaded on first use.

@@ -32,6 +32,8 @@ build = {
       ["rzmq.error"] = "lua/rzmq/error.lua",
       ["rzmq.ffi"] = "lua/rzmq/ffi.lua",
       ["rzmq.meta"] = "lua/rzmq/meta.lua",
+      ["rzmq.monitor"] = "lua/rzmq/monitor.lua",
+      ["rzmq.poller"] = "lua/rzmq/poller.lua",
       ["rzmq.threads"] = "lua/rzmq/threads.lua",
     },
   },

@@ -250,6 +250,11 @@ impl Shared {
         })
     }
 
+    /// A reader for a monitor that may get none. It doesn't count as a socket of the program.
+    pub(super) fn spare_reader(&self) -> Result<sys::SpareReader> {
+        self.with(|context| Ok(sys::SpareReader::new(context)?))
+    }
+
     /// A socket of this context was closed.
     pub(super) fn closed_one(&self, number: u64) {
         self.open_sockets.fetch_sub(1, Relaxed);

@@ -1,6 +1,6 @@
-//! ZeroMQ for Rust people: contexts, sockets, messages, options and how they end. No Lua here.
+//! ZeroMQ for Rust people: contexts, sockets, messages, options, pollers, proxies, monitors and how they end. No Lua here.
 //!
-//! `Socket`, `Message` and `Context` are `#[repr(C)]`, begin with a 64-bit tag and are the userdata payloads that
+//! `Socket`, `Message`, `Context` and `Poller` are `#[repr(C)]`, begin with a 64-bit tag and are the userdata payloads that
 //! both adapters (`lua`, `abi`) use.
 
 pub mod context;
@@ -12,9 +12,12 @@ pub mod error;
 pub mod files;
 mod guard;
 pub mod message;
+pub mod monitor;
 mod multipart;
 pub mod option;
 pub mod parcel;
+pub mod poller;
+pub mod proxy;
 pub mod registry;
 pub mod security;
 mod slow;
@@ -27,6 +30,7 @@ mod transfer;
 pub use context::{Context, Shared};
 pub use error::{Error, Result};
 pub use message::Message;
+pub use poller::Poller;
 pub use socket::Socket;
 pub use thread::Thread;
 pub use timers::Timers;

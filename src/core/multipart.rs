@@ -182,6 +182,22 @@ impl Socket {
         to.take(&mut self.inbox)
     }
 
+    /// Whether something received waits here that nobody got yet: the next receive returns it.
+    #[inline]
+    pub fn holds_message(&self) -> bool {
+        self.undelivered != NOTHING
+    }
+
+    /// Puts a part that was received from here back, for the next receive.
+    pub(super) fn put_back(&mut self, part: sys::Message) {
+        if self.undelivered == PARTS {
+            self.unite();
+            self.parts.waiting.push_front(part);
+        } else {
+            (self.inbox, self.undelivered) = (part, INBOX);
+        }
+    }
+
     /// Puts an undelivered inbox back in front of the parts behind it.
     fn unite(&mut self) {
         if std::mem::take(&mut self.parts.inbox) != 0 {

@@ -4,6 +4,7 @@
 //! what the parent's threads held locked at the fork does not matter.
 
 use super::context::Shared;
+use super::monitor::{Address, Monitor};
 use crate::sys::{Closer, Replaceable};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,6 +27,10 @@ pub(super) struct OpenSocket {
     pub closer: Closer,
     pub owner: Owner,
     pub context: usize,
+    /// The address of the monitor on it.
+    pub monitor: Option<Vec<u8>>,
+    /// The inproc endpoints that a PAIR is connected to: monitors, maybe.
+    pub reads: Vec<Vec<u8>>,
 }
 
 /// A termination under way in a helper thread.
@@ -39,6 +44,7 @@ pub(super) struct Open {
     pub sockets: HashMap<u64, OpenSocket>,
     pub contexts: HashMap<usize, Weak<Shared>>,
     pub endings: HashMap<u64, Ending>,
+    pub monitors: HashMap<Address, Monitor>,
     last_number: u64,
 }
 
@@ -47,6 +53,29 @@ impl Open {
     pub fn number(&mut self) -> u64 {
         self.last_number += 1;
         self.last_number
+    }
+
+    /// Forgets a socket that is about to be closed, and ends its monitors.
+    pub fn release(&mut self, number: u64) -> Option<OpenSocket> {
+        let socket = self.sockets.remove(&number)?;
+        self.end_monitors(&socket);
+        Some(socket)
+    }
+
+    /// Closes those sockets of this thread that `which` picks, with at most `most_linger` ms of linger when given;
+    /// returns how many.
+    fn close(&mut self, most_linger: Option<i32>, which: impl Fn(&OpenSocket) -> bool) -> i32 {
+        let picked: Vec<u64> = (self.sockets.iter())
+            .filter(|(_, socket)| socket.closer.is_here() && which(socket))
+            .map(|(&number, _)| number)
+            .collect();
+        let mut closed = 0;
+        for number in picked {
+            if let Some(socket) = self.release(number) {
+                closed += i32::from(socket.closer.close(most_linger));
+            }
+        }
+        closed
     }
 }
 
@@ -79,21 +108,13 @@ pub(super) fn forget_parents() {
 /// Closes the sockets of `owner` in `context`, as an explicit close does (with at most `most_linger` ms of linger
 /// when given); returns how many it closed. Those that live on another thread stay open.
 pub(super) fn close_sockets(owner: Owner, context: usize, most_linger: Option<i32>) -> i32 {
-    let mut closed = 0;
-    registry().lock().sockets.retain(|_, s| {
-        let keep = s.owner != owner || s.context != context || !s.closer.close(most_linger);
-        closed += i32::from(!keep);
-        keep
-    });
-    closed
+    let of = |socket: &OpenSocket| socket.owner == owner && socket.context == context;
+    registry().lock().close(most_linger, of)
 }
 
 /// Closes every socket that lives on this thread, with at most `most_linger` ms of linger.
 pub(super) fn close_thread(most_linger: i32) {
-    registry()
-        .lock()
-        .sockets
-        .retain(|_, s| !s.closer.close(Some(most_linger)));
+    registry().lock().close(Some(most_linger), |_| true);
 }
 
 /// The contexts that are still open.

@@ -2,7 +2,7 @@
 
 use super::context::Shared;
 use super::endpoint;
-use super::error::Result;
+use super::error::{About, Result};
 use super::option::{self, Setting, Value};
 use super::registry::{registry, OpenSocket, Owner};
 use super::tag::{self, Kind, State};
@@ -45,6 +45,8 @@ impl Socket {
                 closer: handle.closer(),
                 owner,
                 context: context.address(),
+                monitor: None,
+                reads: Vec::new(),
             };
             open.sockets.insert(number, entry);
             number
@@ -109,8 +111,8 @@ impl Socket {
         if self.handle.is_closed() || Kind::Socket.state(self.tag) != State::Live {
             return;
         }
+        registry().lock().release(self.number);
         self.handle.close();
-        registry().lock().sockets.remove(&self.number);
         self.context.closed_one(self.number);
         self.inbox = sys::Message::new();
         self.undelivered = multipart::NOTHING;
@@ -160,13 +162,16 @@ impl Socket {
     pub fn connect(&mut self, endpoint: &[u8]) -> Result<()> {
         security::check_domain(&self.handle)?;
         self.check_connect(endpoint)?;
+        self.before_connect(endpoint);
         self.with_endpoint(endpoint, |text| self.handle.connect(&text))?;
         self.connected();
+        self.may_read_from(endpoint);
         Ok(())
     }
 
     /// Undoes a connect, given the same text.
     pub fn disconnect(&self, endpoint: &[u8]) -> Result<()> {
+        self.before_disconnect(endpoint);
         self.with_endpoint(endpoint, |text| self.handle.disconnect(&text))
     }
 
@@ -188,6 +193,11 @@ impl Socket {
 
     /// Reads an option; `raw_key` asks for a CURVE key's 32 bytes.
     pub fn get(&self, option: &OptionRow, raw_key: bool) -> Result<Value> {
+        if option.number == sys::EVENTS {
+            return Ok(Value::Int(
+                self.events().about(|| "option events".into())?.into(),
+            ));
+        }
         option::get(&self.handle, option, raw_key)
     }
 
@@ -209,7 +219,14 @@ impl Socket {
     /// POLLIN and POLLOUT bits: what would not block now.
     #[inline]
     pub fn events(&self) -> std::result::Result<i32, Errno> {
-        self.handle.get_int(sys::EVENTS)
+        let held = if self.holds_message() {
+            i32::from(sys::POLLIN)
+        } else {
+            0
+        };
+        self.handle
+            .get_int(sys::EVENTS)
+            .map(|events| events | held)
     }
 }
 

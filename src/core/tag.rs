@@ -1,12 +1,13 @@
 //! The 64-bit tag at the start of every payload: one compare tells a live object of this process.
 //!
-//! The live tag of sockets and contexts holds the fork generation, so that after a fork the parent's objects no
+//! The live tag of sockets, contexts and pollers holds the fork generation, so that after a fork the parent's objects no
 //! longer match. A tag that doesn't match is looked at again, slowly, to say why.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SOCKET: u64 = 0x7a6d_7173_0000_0000;
 const CONTEXT: u64 = 0x7a6d_7163_0000_0000;
+const POLLER: u64 = 0x7a6d_7170_0000_0000;
 /// Live messages; they are values, so a fork does not end them.
 pub const MESSAGE: u64 = 0x7a6d_716d_0000_0000;
 const TIMERS: u64 = 0x7a6d_7174_0000_0000;
@@ -43,6 +44,8 @@ pub enum Kind {
     Timers,
     /// A `core::Thread`.
     Thread,
+    /// A `core::Poller`.
+    Poller,
 }
 
 impl Kind {
@@ -53,6 +56,7 @@ impl Kind {
             Kind::Message => MESSAGE,
             Kind::Timers => TIMERS,
             Kind::Thread => THREAD,
+            Kind::Poller => POLLER,
         }
     }
 

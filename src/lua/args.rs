@@ -144,9 +144,35 @@ impl<'l> Args<'l> {
         self.object(0, Message::state)
     }
 
+    /// The open poller whose method is called.
+    pub fn this_poller(&self) -> Result<&mut crate::core::Poller, Fail> {
+        self.object(0, crate::core::Poller::state)
+    }
+
     /// The open socket given as argument `number`.
     pub fn socket(&self, number: usize) -> Result<&Socket, Fail> {
         self.object(number, Socket::state).map(|socket| &*socket)
+    }
+
+    /// The same, to change it. No other reference to it may be in use.
+    pub fn socket_mut(&self, number: usize) -> Result<&mut Socket, Fail> {
+        self.object(number, Socket::state)
+    }
+
+    /// The open socket that `value` is, which belongs to argument `number`.
+    pub fn socket_in<'v>(&'v self, number: usize, value: &'v Value) -> Result<&'v Socket, Fail> {
+        let Some(socket) = raw::payload::<Socket>(self.lua, value) else {
+            let got = type_name(value);
+            return Err(self.bad(
+                number,
+                format_args!("socket or descriptor expected, got {got}"),
+            ));
+        };
+        match socket.state() {
+            ObjectState::Live => Ok(socket),
+            ObjectState::Closed => Err(self.bad(number, "the socket is closed")),
+            _ => Err(self.bad(number, "the socket belongs to the parent process")),
+        }
     }
 
     /// The live message given as argument `number`; None where it is the method's own object, so that no two mutable

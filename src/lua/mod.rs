@@ -9,8 +9,10 @@ mod curve;
 mod draft;
 mod message;
 mod module;
+mod monitor;
 mod options;
 mod poll;
+mod proxy;
 mod raw;
 mod rows;
 mod socket;
@@ -24,7 +26,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &["auth", "threads"];
+const MODULES: &[&str] = &["auth", "poller", "threads"];
 
 /// A kind of object that programs hold.
 pub struct ObjectKind {
@@ -46,7 +48,12 @@ pub const OBJECTS: &[ObjectKind] = &[
         name: "socket",
         field: "socket",
         register: raw::register::<crate::core::Socket>,
-        methods: &[socket::METHODS, poll::METHODS, draft::SOCKET],
+        methods: &[
+            socket::METHODS,
+            poll::METHODS,
+            monitor::METHODS,
+            draft::SOCKET,
+        ],
         rows: &[raw::SOCKET, raw::SOCKET_PARTS],
         options: options::add_socket_options,
     },
@@ -74,13 +81,32 @@ pub const OBJECTS: &[ObjectKind] = &[
         rows: &[],
         options: |_, _| Ok(()),
     },
+    ObjectKind {
+        name: "poller",
+        field: "poller",
+        register: raw::register::<crate::core::Poller>,
+        methods: &[poll::POLLER],
+        rows: &[raw::POLLER],
+        options: |_, _| Ok(()),
+    },
 ];
 
 /// Functions that `lua/rzmq.lua` passes on as `zmq.name`.
-pub const PUBLIC: &[&[Method]] = &[module::METHODS, poll::FUNCTIONS, curve::METHODS];
+pub const PUBLIC: &[&[Method]] = &[
+    module::METHODS,
+    poll::FUNCTIONS,
+    proxy::FUNCTIONS,
+    monitor::FUNCTIONS,
+    curve::METHODS,
+];
 
 /// Functions for rzmq's own Lua files.
-const INTERNAL: &[&[Method]] = &[rows::FUNCTIONS, curve::FILES, thread::FUNCTIONS];
+const INTERNAL: &[&[Method]] = &[
+    rows::FUNCTIONS,
+    curve::FILES,
+    thread::FUNCTIONS,
+    poll::INTERNAL,
+];
 
 /// What rzmq keeps for one Lua state.
 #[derive(Clone)]
@@ -89,6 +115,8 @@ pub struct State {
     pub owner: Owner,
     /// Weak table from address to context object: the same pointer is the same object.
     pub contexts: Table,
+    /// Weak table from poller object to the sockets registered in it, which the collector must leave alone.
+    pub anchors: Table,
 }
 
 /// A cold call.
@@ -210,15 +238,19 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     crate::core::ending::install();
     raw::note_interpreter(lua)?;
     raw::note_main_thread(lua)?;
-    let contexts = lua.create_table()?;
-    let weak = lua.create_table()?;
-    weak.raw_set("__mode", "v")?;
-    contexts.set_metatable(Some(weak))?;
+    let weak = |mode: &str| {
+        let (table, meta) = (lua.create_table()?, lua.create_table()?);
+        meta.raw_set("__mode", mode)?;
+        table.set_metatable(Some(meta))?;
+        Ok::<Table, mlua::Error>(table)
+    };
+    let contexts = weak("v")?;
     lua.set_named_registry_value(raw::CONTEXTS, &contexts)?;
     let closing = raw::new_flag(lua)?;
     let state = State {
         owner: Owner::new(),
         contexts,
+        anchors: weak("k")?,
     };
     let maker = Maker::new(lua, state, closing)?;
     let core = lua.create_table()?;
@@ -248,6 +280,9 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     let cold = lua.create_table()?;
     raw::set_functions(lua, &cold, raw::COLD.iter().copied())?;
     core.raw_set("cold", cold)?;
+    let poller_cold = lua.create_table()?;
+    raw::set_functions(lua, &poller_cold, raw::POLLER_COLD.iter().copied())?;
+    core.raw_set("poller_cold", poller_cold)?;
     core.raw_set("constants", constants(lua)?)?;
     core.raw_set("errors", errors(lua)?)?;
     let public = PUBLIC

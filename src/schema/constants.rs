@@ -54,6 +54,14 @@ pub fn constant(name: &str) -> Option<&'static Constant> {
         .find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
+/// The name of a `PROTOCOL_ERROR_` constant without that, in lower case, as an event's value tells it.
+pub fn protocol_error(value: i64) -> Option<String> {
+    CONSTANTS
+        .iter()
+        .find(|row| row.group == Group::ProtocolError && row.value == value)
+        .map(|row| row.name.replace("PROTOCOL_ERROR_", "").to_ascii_lowercase())
+}
+
 /// The number of a socket type, in any ASCII case, with or without `ZMQ_`.
 pub fn socket_type(name: &str) -> Option<i32> {
     constant(name)

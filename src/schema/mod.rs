@@ -12,7 +12,9 @@ mod message_properties;
 mod option;
 mod socket_options;
 
-pub use constants::{constant, socket_type, socket_type_name, Constant, Group, CONSTANTS};
+pub use constants::{
+    constant, protocol_error, socket_type, socket_type_name, Constant, Group, CONSTANTS,
+};
 pub use context_options::{
     context_option, context_option_by_number, context_option_to_set, CONTEXT_OPTIONS,
 };

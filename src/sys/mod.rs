@@ -16,12 +16,12 @@ mod timers;
 pub use context::Context;
 pub use event::Event;
 pub use message::Message;
-pub use poll::{poll, PollItem};
+pub use poll::{poll, PollItem, Poller, Target, POLLERR, POLLIN, POLLOUT, POLLPRI};
 pub use process::{
     at_exit, at_fork_child, descriptor_is_open, descriptors_available, exported, library_path,
     sleep, spawn, spawn_joinable, thread, Replaceable,
 };
-pub use socket::{proxy, Closer, Socket};
+pub use socket::{Closer, Socket, SpareReader};
 pub use threads::{threads_available, Scheduling};
 pub use timers::Timers;
 
@@ -37,8 +37,12 @@ pub const EVENTS: c_int = zmq_sys::ZMQ_EVENTS as c_int;
 pub const SNDMORE: c_int = zmq_sys::ZMQ_SNDMORE as c_int;
 /// `ZMQ_DONTWAIT`.
 pub const DONTWAIT: c_int = zmq_sys::ZMQ_DONTWAIT as c_int;
-/// `ZMQ_POLLOUT`.
-pub const POLLOUT: std::os::raw::c_short = zmq_sys::ZMQ_POLLOUT as std::os::raw::c_short;
+/// `ZMQ_EVENT_ALL`, of version 1.
+pub const EVENT_ALL: u64 = zmq_sys::ZMQ_EVENT_ALL as u64;
+/// `ZMQ_PAIR`.
+pub const PAIR: c_int = zmq_sys::ZMQ_PAIR as c_int;
+/// `ZMQ_RCVHWM`.
+pub const RCVHWM: c_int = zmq_sys::ZMQ_RCVHWM as c_int;
 /// `ZMQ_LINGER`.
 pub const LINGER: c_int = zmq_sys::ZMQ_LINGER as c_int;
 /// `ZMQ_SNDTIMEO`.

@@ -1,19 +1,29 @@
 //! `zmq_socket` handles.
 
+use super::poll::{self, Memberships};
 use super::process::thread;
 use super::{check, hot, Errno, Failed, Message};
 use std::ffi::{c_void, CStr};
 use std::marker::PhantomData;
 use std::os::raw::c_int;
-use std::ptr::null_mut;
+use std::ptr::{null_mut, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Where the handle lives until it is closed; null afterwards, which libzmq answers with ENOTSOCK.
 #[derive(Debug)]
 struct Slot {
     pointer: AtomicPtr<c_void>,
     thread: usize,
+    /// The pollers it is in. The socket is closed with this locked.
+    pollers: Mutex<Memberships>,
+}
+
+impl Slot {
+    fn pollers(&self) -> MutexGuard<'_, Memberships> {
+        // Nothing panics while it holds the lock.
+        self.pollers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A libzmq socket handle. It stays on its thread: libzmq forbids use from two at once.
@@ -49,6 +59,64 @@ impl Closer {
     }
 }
 
+impl Closer {
+    /// Whether the socket is open and lives on this thread, so that `close` closes it.
+    pub fn is_here(&self) -> bool {
+        self.0.thread == thread() && !self.0.pointer.load(Relaxed).is_null()
+    }
+
+    /// `zmq_socket_monitor` with no address: ends monitoring. Works from any thread. It waits for ever if nothing was
+    /// ever connected to the monitor's address, or if what was is gone or full.
+    pub fn stop_monitor(&self) {
+        let _not_closed_meanwhile = self.0.pollers();
+        let pointer = self.0.pointer.load(Relaxed);
+        if !pointer.is_null() {
+            // SAFETY: an open socket, which stays open while the lock is held. From another thread, too: libzmq takes
+            // the socket's monitor lock and touches nothing but the monitor.
+            unsafe { zmq_sys::zmq_socket_monitor(pointer, std::ptr::null(), 0) };
+        }
+    }
+}
+
+/// A PAIR socket that connects to a monitor's address once, so that ending the monitor doesn't wait. Any thread may
+/// use it, under a lock.
+#[derive(Debug)]
+pub struct SpareReader(NonNull<c_void>);
+
+// SAFETY: libzmq lets a socket move between threads with a full fence, which the owner's lock is.
+unsafe impl Send for SpareReader {}
+
+impl SpareReader {
+    /// Opens it; EMFILE, ETERM.
+    pub fn new(context: &super::Context) -> Result<SpareReader, Errno> {
+        // SAFETY: a live context.
+        let socket = unsafe { zmq_sys::zmq_socket(context.as_ptr(), zmq_sys::ZMQ_PAIR as c_int) };
+        let reader = SpareReader(NonNull::new(socket).ok_or_else(Errno::last)?);
+        let zero: *const c_int = &0;
+        for option in [super::LINGER, super::RCVHWM] {
+            // SAFETY: an open socket and an int that outlives the call.
+            check(unsafe {
+                zmq_sys::zmq_setsockopt(socket, option, zero.cast(), size_of::<c_int>())
+            })?;
+        }
+        Ok(reader)
+    }
+
+    /// Connects. A monitor that has a reader turns it away, which is as well.
+    pub fn connect(&self, endpoint: &CStr) {
+        // SAFETY: an open socket; NUL-terminated text. It fails only when the context has ended, and then no monitor
+        // waits.
+        unsafe { zmq_sys::zmq_connect(self.0.as_ptr(), endpoint.as_ptr()) };
+    }
+}
+
+impl Drop for SpareReader {
+    fn drop(&mut self) {
+        // SAFETY: an open socket, not used again.
+        unsafe { zmq_sys::zmq_close(self.0.as_ptr()) };
+    }
+}
+
 impl Socket {
     /// Wraps a raw handle.
     ///
@@ -58,6 +126,7 @@ impl Socket {
         let slot = Slot {
             pointer: AtomicPtr::new(pointer),
             thread: thread(),
+            pollers: Mutex::default(),
         };
         Socket {
             slot: Arc::new(slot),
@@ -76,6 +145,11 @@ impl Socket {
         self.as_ptr().is_null()
     }
 
+    /// The pollers it is in.
+    pub(super) fn pollers(&self) -> MutexGuard<'_, Memberships> {
+        self.slot.pollers()
+    }
+
     /// The part that endings keep.
     pub fn closer(&self) -> Closer {
         Closer(self.slot.clone())
@@ -83,8 +157,10 @@ impl Socket {
 
     /// `zmq_close`: never blocks; unsent messages go on for the linger period. A second call does nothing.
     pub fn close(&self) {
+        let mut pollers = self.slot.pollers();
         let pointer = self.slot.pointer.swap(null_mut(), Relaxed);
         if !pointer.is_null() {
+            poll::leave(&mut pollers, pointer);
             // SAFETY: the swap gave the live handle to this call alone.
             unsafe { zmq_sys::zmq_close(pointer) };
         }
@@ -260,27 +336,4 @@ impl Socket {
         // SAFETY: a handle of this thread, live or null; pointer and length describe the id.
         check(unsafe { call(self.as_ptr(), routing_id.as_ptr().cast(), routing_id.len()) })
     }
-}
-
-/// `zmq_proxy_steerable` (with a control socket) or `zmq_proxy`: blocks until ETERM, EINTR or TERMINATE.
-pub fn proxy(
-    frontend: &Socket,
-    backend: &Socket,
-    capture: Option<&Socket>,
-    control: Option<&Socket>,
-) -> Result<(), Errno> {
-    let raw = |s: Option<&Socket>| s.map_or(std::ptr::null_mut(), Socket::as_ptr);
-    // SAFETY: a handle of this thread, live or nulls or NULL; libzmq takes the same socket as front and back.
-    check(unsafe {
-        match control {
-            None => zmq_sys::zmq_proxy(frontend.as_ptr(), backend.as_ptr(), raw(capture)),
-            Some(_) => zmq_sys::zmq_proxy_steerable(
-                frontend.as_ptr(),
-                backend.as_ptr(),
-                raw(capture),
-                raw(control),
-            ),
-        }
-    })
-    .map(drop)
 }

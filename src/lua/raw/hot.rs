@@ -463,7 +463,7 @@ pub(super) unsafe fn again(
 }
 
 /// Whether a hook is set on the calling or the main Lua thread.
-unsafe fn hook_is_set(state: *mut lua_State) -> bool {
+pub(super) unsafe fn hook_is_set(state: *mut lua_State) -> bool {
     // SAFETY: the main thread lives as long as the Lua state; the registry holds it under this name (`open`).
     unsafe {
         ffi::lua_getfield(state, ffi::LUA_REGISTRYINDEX, MAIN_THREAD);
@@ -538,7 +538,7 @@ pub fn set_functions(
     Ok(())
 }
 
-unsafe fn errno_at(state: *mut lua_State, index: c_int) -> Errno {
+pub(super) unsafe fn errno_at(state: *mut lua_State, index: c_int) -> Errno {
     // SAFETY: any acceptable index will do.
     Errno(unsafe { ffi::lua_tointeger(state, index) } as c_int)
 }

@@ -10,6 +10,7 @@ mod hot;
 mod multipart;
 mod object;
 mod parcel;
+mod poller;
 mod text;
 mod thread;
 mod trampoline;
@@ -22,6 +23,7 @@ pub use hot::{
 pub use multipart::{Row, MESSAGE_PARTS, SOCKET_PARTS};
 pub use object::{new_object, payload, register, Object};
 pub use parcel::{pack, values, CONTEXTS};
+pub use poller::{POLLER, POLLER_COLD};
 pub use thread::{run, states_available};
 pub use trampoline::wrap;
 

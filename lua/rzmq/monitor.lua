@@ -1,0 +1,76 @@
+--- Adds `s:get_monitor` to sockets: a reader of a socket's events, already connected.
+-- It must not know how events look on the wire: the native `parse_event` does.
+
+local core = require "rzmq_core"
+
+local setmetatable, unpack = setmetatable, unpack or table.unpack -- luacheck: ignore
+
+local parse_event = core.parse_event
+local DONTWAIT = core.constants.DONTWAIT
+local STOPPED = core.constants.EVENT_MONITOR_STOPPED
+local EAGAIN, ETERM = core.errors.EAGAIN, core.errors.ETERM
+
+local Reader = {}
+Reader.__index = Reader
+Reader.__name = "rzmq.monitor"
+
+--- The next event. Blocks up to `ms`.
+-- @param ms -1 or nothing: for ever; 0: not at all
+-- @return a table: `event` (number), `name`, `value`, `endpoint` and what the value means (see `zmq.parse_event`); or nil,
+-- message, errno: "timeout" (EAGAIN), "interrupted" (EINTR), "closed" (ETERM) once monitor_stopped was returned
+function Reader:recv(ms)
+  if self.ended then return nil, "closed", ETERM end
+  local socket = self.pair
+  local ready, message, errno = socket:poll(ms)
+  if not ready then
+    if ready == nil then return nil, message, errno end
+    return nil, "timeout", EAGAIN
+  end
+  local frames, count = {}, 0
+  repeat
+    local frame
+    frame, message, errno = socket:recv(DONTWAIT)
+    if not frame then return nil, message, errno end
+    count = count + 1
+    frames[count] = frame
+  until not socket:more()
+  local event
+  event, message, errno = parse_event(unpack(frames, 1, count))
+  if event and event.event == STOPPED then self.ended = true end
+  return event, message, errno
+end
+
+local function next_event(state) return (state.reader:recv(state.ms)) end
+
+--- Iterates over events: `for event in reader:events() do`. It ends after monitor_stopped, when `ms` pass without an
+-- event, and when a signal interrupts it. Blocks up to `ms` for each.
+-- @param ms -1 or nothing: for ever
+function Reader:events(ms) return next_event, { reader = self, ms = ms } end
+
+--- The PAIR socket behind it, for pollers, which take the reader itself too.
+function Reader:socket() return self.pair end
+
+--- Ends the monitor and closes the reader. Does not block; a second call does nothing.
+-- @return true
+function Reader:close()
+  self.ended = true
+  return self.pair:close()
+end
+
+--- Tells whether the reader is closed.
+function Reader:closed() return self.pair:closed() end
+
+function Reader:__tostring()
+  return "rzmq.monitor" .. tostring(self.pair):gsub("^[^ ]*", "")
+end
+
+--- Monitors the socket and returns a reader of its events. An earlier monitor of the socket ends. The monitor ends when
+-- the socket or the reader is closed, in any order, or by `reset_monitor`. Does not block.
+-- @param events mask, by default EVENT_ALL; monitor_stopped is always among them
+-- @param version of the events: 1, or 2 with libzmq's draft API, the default for masks that need it
+-- @return the reader, or nil, message, errno: EMFILE, EINVAL, ENOTSUP
+function core.socket.get_monitor(self, events, version)
+  local pair, message, errno = core.socket.monitor_socket(self, events, version)
+  if not pair then return nil, message, errno end
+  return setmetatable({ pair = pair, ended = false }, Reader)
+end
