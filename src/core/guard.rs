@@ -141,7 +141,10 @@ impl Socket {
             let left = deadline.map_or(-1, |at| {
                 at.saturating_duration_since(Instant::now()).as_millis() as i64
             });
-            let mut item = [sys::PollItem::new(sys::Target::Socket(&self.handle), sys::POLLOUT)];
+            let mut item = [sys::PollItem::new(
+                sys::Target::Socket(&self.handle),
+                sys::POLLOUT,
+            )];
             if left == 0 || sys::poll(&mut item, left)? == 0 {
                 return Err(Errno(libc::EAGAIN));
             }

@@ -224,9 +224,7 @@ impl Socket {
         } else {
             0
         };
-        self.handle
-            .get_int(sys::EVENTS)
-            .map(|events| events | held)
+        self.handle.get_int(sys::EVENTS).map(|events| events | held)
     }
 }
 

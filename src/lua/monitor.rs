@@ -126,8 +126,8 @@ fn pipes_stats(args: &Args) -> Return {
 }
 
 fn recv_event(args: &Args) -> Return {
-    let flags = args.int_or(1, 0)?;
     let socket = args.this_socket()?;
+    let flags = args.int_or(1, 0)?;
     let mut frames = vec![receive(args, socket, flags)?];
     while frames.last().is_some_and(|frame| frame.more()) {
         frames.push(receive(args, socket, sys::DONTWAIT)?);
@@ -144,7 +144,9 @@ fn recv_event(args: &Args) -> Return {
 
 fn receive(args: &Args, socket: &mut Socket, flags: i32) -> Result<sys::Message, Error> {
     let mut message = Message::new(sys::Message::new());
-    let result = socket.recv_message(&mut message, flags).map_err(Errno::from);
+    let result = socket
+        .recv_message(&mut message, flags)
+        .map_err(Errno::from);
     let result = match result {
         Err(Errno(libc::EINTR)) if ending::retry_interrupted() => socket.resume(
             sys::RCVTIMEO,

@@ -2,8 +2,8 @@
 
 use super::args::{Args, Return};
 use super::{raw, Method};
-use crate::core::proxy::{self, Sockets};
 use crate::core::ending;
+use crate::core::proxy::{self, Sockets};
 use mlua::Value;
 
 /// The functions.
@@ -46,7 +46,10 @@ fn run(args: &Args, [front, back, capture, control]: [usize; 4]) -> Return {
     args.socket(back)?;
     // No socket may be two of them, but for both ends.
     let same = |a: usize, b: usize| args.value(a).to_pointer() == args.value(b).to_pointer();
-    for (number, others) in [(capture, &[front, back][..]), (control, &[front, back, capture])] {
+    for (number, others) in [
+        (capture, &[front, back][..]),
+        (control, &[front, back, capture]),
+    ] {
         if (number == capture && captures) || (number == control && steered) {
             args.socket(number)?;
             if others.iter().any(|&other| same(number, other)) {
