@@ -16,8 +16,9 @@ Reader.__name = "rzmq.monitor"
 
 --- The next event. Blocks up to `ms`.
 -- @param ms -1 or nothing: for ever; 0: not at all
--- @return a table: `event` (number), `name`, `value`, `endpoint` and what the value means (see `zmq.parse_event`); or nil,
--- message, errno: "timeout" (EAGAIN), "interrupted" (EINTR), "closed" (ETERM) once monitor_stopped was returned
+-- @return a table: `event` (number), `name`, `value`, `endpoint` and what the value means (see
+-- `zmq.parse_event`); or nil, message, errno: "timeout" (EAGAIN), "interrupted" (EINTR), "closed"
+-- (ETERM) once monitor_stopped was returned
 function Reader:recv(ms)
   if self.ended then return nil, "closed", ETERM end
   local socket = self.pair
@@ -42,8 +43,8 @@ end
 
 local function next_event(state) return (state.reader:recv(state.ms)) end
 
---- Iterates over events: `for event in reader:events() do`. It ends after monitor_stopped, when `ms` pass without an
--- event, and when a signal interrupts it. Blocks up to `ms` for each.
+--- Iterates over events: `for event in reader:events() do`. It ends after monitor_stopped, when
+-- `ms` pass without an event, and when a signal interrupts it. Blocks up to `ms` for each.
 -- @param ms -1 or nothing: for ever
 function Reader:events(ms) return next_event, { reader = self, ms = ms } end
 
@@ -64,8 +65,9 @@ function Reader:__tostring()
   return "rzmq.monitor" .. tostring(self.pair):gsub("^[^ ]*", "")
 end
 
---- Monitors the socket and returns a reader of its events. An earlier monitor of the socket ends. The monitor ends when
--- the socket or the reader is closed, in any order, or by `reset_monitor`. Does not block.
+--- Monitors the socket and returns a reader of its events. An earlier monitor of the socket ends.
+-- The monitor ends when the socket or the reader is closed, in any order, or by `reset_monitor`.
+-- Does not block.
 -- @param events mask, by default EVENT_ALL; monitor_stopped is always among them
 -- @param version of the events: 1, or 2 with libzmq's draft API, the default for masks that need it
 -- @return the reader, or nil, message, errno: EMFILE, EINVAL, ENOTSUP
