@@ -256,7 +256,8 @@ fn retry<T>(
     let deadline = Deadline::new(ms);
     loop {
         match call(deadline.left()) {
-            Err(Errno(libc::EINTR)) if ending::retry_interrupted() && !raw::is_hooked(args.lua).unwrap_or(true) => {}
+            Err(Errno(libc::EINTR))
+                if ending::retry_interrupted() && !raw::is_hooked(args.lua).unwrap_or(true) => {}
             result => return Ok(result?),
         }
     }
