@@ -81,7 +81,6 @@ function Stopwatch:stop() return clock() - self.started end
 --- Starts a stopwatch: its stop() returns microseconds.
 function zmq.stopwatch_start() return setmetatable({ started = clock() }, Stopwatch) end
 
-require "rzmq.monitor"
 zmq.backend = require "rzmq.backend"
 
 -- zmq.poller is require "rzmq.poller", and so on: loaded on first use.

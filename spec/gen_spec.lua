@@ -6,7 +6,7 @@ local zmq, core = helper.zmq, helper.core
 
 local OBJECTS = {
   socket = core.socket, context = core.context_methods, message = core.message,
-  thread = core.thread_methods,
+  thread = core.thread_methods, ZMQ_Poller = core.poller,
 }
 
 describe("generated files", function()
@@ -59,7 +59,7 @@ describe("generated files", function()
     local declared = { zmq = {} }
     for object in pairs(OBJECTS) do declared[object] = {} end
     for line in io.lines "lua/rzmq/meta.lua" do
-      local object, name = line:match "^function (%w+)[%.:]([%w_]+)%("
+      local object, name = line:match "^function ([%w_]+)[%.:]([%w_]+)%("
       if object then declared[object][name] = true end
       local field = line:match "^%-%-%-@field ([%w_]+) "
       if field then declared.zmq[field] = true end

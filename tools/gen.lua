@@ -103,7 +103,7 @@ local function prose(block)
   return (concat(words, " "):gsub("%s+", " "))
 end
 
-local OBJECTS = { "socket", "context", "message", "thread" }
+local OBJECTS = { "socket", "context", "message", "thread", "ZMQ_Poller" }
 local CLASS = {}
 for _, object in ipairs(OBJECTS) do CLASS[object] = "rzmq." .. object end
 
@@ -176,7 +176,7 @@ end
 for _, field in ipairs {
   "_NAME string", "_VERSION string", "_LICENSE string", "backend \"ffi\"|\"classic\"",
   "errors table<string|integer, integer|string>", "ZErrors table<string|integer, any>",
-  "zmq_msg_t table",
+  "zmq_msg_t table", "ZMQ_Poller table",
 } do
   meta[#meta + 1] = "---@field " .. field
 end

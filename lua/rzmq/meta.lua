@@ -86,6 +86,50 @@ function socket:handle() end
 ---@return integer? errno
 function socket:poll(ms, events) end
 
+---Tells for each mask of POLLIN and POLLOUT whether one of its events is there now, as that many booleans. Does not block. "closed" (ETERM).
+---@param events any
+---@param ... any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:has_event(events, ...) end
+
+---Monitors the socket at an inproc endpoint, by default a new one, and returns that. Events are a mask, by default EVENT_ALL; those beyond bit 15 need version 2, which is then the default. An earlier monitor of the socket ends. Connect a PAIR socket to it before anything happens: until then whatever causes an event waits (`get_monitor` has no such risk); that socket's rcvhwm becomes 0. When the PAIR or the monitored socket is closed, the monitor ends. Does not block, but for up to 100 ms where the endpoint was just used. EPROTONOSUPPORT, EADDRINUSE, EINVAL, ENOTSUP (zmq_socket_monitor(3)).
+---@param endpoint? any
+---@param events? any
+---@param version? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:monitor(endpoint, events, version) end
+
+---Monitors the socket and returns a reader of its events, already connected (`zmq.monitor`). Events are a mask, by default EVENT_ALL; monitor_stopped is always among them; those beyond bit 15 need version 2, which is then the default. An earlier monitor of the socket ends. The monitor ends when the socket or the reader is closed, in any order, or by `reset_monitor`. Does not block. EMFILE, EINVAL, ENOTSUP.
+---@param events? any
+---@param version? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:get_monitor(events, version) end
+
+---Ends the socket's monitor; its reader gets monitor_stopped. Does not block; does nothing where there is none.
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:reset_monitor() end
+
+---Asks for an event pipes_stats of each connection, on a monitor that was started with EVENT_PIPES_STATS. Does not block. EINVAL without such a monitor, EAGAIN without a connection, ENOTSUP (zmq_socket_monitor_pipes_stats(3)).
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:monitor_pipes_stats() end
+
+---Receives an event on a PAIR socket that is connected to a monitor; returns number, value and endpoint. Blocks as the option rcvtimeo says, unless DONTWAIT. EINVAL for a message that is no event, which is taken.
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:recv_event(flags) end
+
 ---Joins a DISH socket to a group, or to each of a list: at most 255 bytes each. Does not block. EINVAL if it has joined already or the name is too long, ENOTSUP on other sockets (zmq_join(3)).
 ---@param group any
 ---@return any result
@@ -2913,6 +2957,63 @@ function thread:detached() end
 ---@return integer? errno
 function thread:joinable() end
 
+---@class rzmq.ZMQ_Poller
+local ZMQ_Poller = {}
+
+---Registers a socket, a descriptor or an object whose method `socket` returns a socket; returns its index, which starts at 0 and is given again once this one is removed. What is registered already gets the new events. Does not block. EINVAL for unknown events, EBADF for a descriptor that isn't open, EMFILE.
+---@param target any
+---@param events any
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:add(target, events) end
+
+---The same as `add`.
+---@param target any
+---@param events any
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:modify(target, events) end
+
+---Takes out a target and returns the index it had, -1 if it wasn't registered. Does not block. A socket that is closed is taken out by that.
+---@param target any
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:remove(target) end
+
+---How many targets are registered.
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:count() end
+
+---Lets go of everything registered. Does not block; a second call does nothing.
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:close() end
+
+---Tells whether the poller is closed.
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:closed() end
+
+---Waits up to `ms` (-1, the default, for ever; 0 tries once) until something registered is ready, and returns how much is: 0 at the timeout. EINVAL if there is nothing to wait for and no limit; "interrupted" (EINTR), "closed" (ETERM) (zmq_poller(3)).
+---@param ms? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:poll(ms) end
+
+---The index and the events of the next of what `poll` found, first added first, leaving out what was removed, closed or is no longer waited for; -1 and 0 when there is no more. Does not block.
+---@return any result
+---@return string? message
+---@return integer? errno
+function ZMQ_Poller:next_revents_idx() end
+
 ---@class rzmq
 ---@field AFFINITY integer
 ---@field BACKLOG integer
@@ -3295,7 +3396,10 @@ function thread:joinable() end
 ---@field errors table<string|integer, integer|string>
 ---@field ZErrors table<string|integer, any>
 ---@field zmq_msg_t table
+---@field ZMQ_Poller table
 ---@field auth table
+---@field monitor table
+---@field poller table
 ---@field threads table
 local zmq = {}
 
@@ -3394,6 +3498,50 @@ function zmq.sleep(seconds) end
 ---@return string? message
 ---@return integer? errno
 function zmq.clock() end
+
+---Waits up to `ms` (-1, the default, for ever; 0 tries once) until something of a list is ready. An entry is a socket, a descriptor or an object whose method `socket` returns a socket, waited for with POLLIN, or a table of one of these and a mask of POLLIN, POLLOUT, POLLERR and POLLPRI. Returns a list of what is ready, in the same order: tables of the entry's object and its events; an empty one at the timeout. EINVAL if there is nothing to wait for and no limit; "interrupted" (EINTR), "closed" (ETERM) (zmq_poll(3)).
+---@param list any
+---@param ms? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.poll(list, ms) end
+
+---Carries messages between two sockets, or back to the one that is both, and copies each to `capture`. Blocks until the context ends ("closed", ETERM), a signal comes ("interrupted", EINTR) or a socket fails: nil, message, errno. The sockets stay open and usable; no message is lost (zmq_proxy(3)).
+---@param frontend any
+---@param backend any
+---@param capture? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.proxy(frontend, backend, capture) end
+
+---The same as `proxy`, obeying what comes on `control`, a REP, PAIR, PULL or SUB: PAUSE, RESUME, TERMINATE (returns true) and STATISTICS, answered by 8 parts of 8 bytes in the machine's order: parts and bytes received, parts and bytes sent, by the frontend and then by the backend. A REP answers the others with an empty message. Blocks as `proxy` does (zmq_proxy_steerable(3)).
+---@param frontend any
+---@param backend any
+---@param capture? any
+---@param control? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.proxy_steerable(frontend, backend, capture, control) end
+
+---The same as `proxy(frontend, backend)`, under ZeroMQ 2's name. The type (QUEUE, FORWARDER or STREAMER) makes no difference.
+---@param type any
+---@param frontend any
+---@param backend any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.device(type, frontend, backend) end
+
+---Reads a monitor's event from its frames, as strings: 2 of version 1, 4 or more of version 2. Returns a table: `event`, the number; `name`, nil if this libzmq's events don't have it; `value`; `endpoint`; and what the value means: `fd`, `errno` with `error_name` and `error` (its text), `interval` (ms), `protocol_error` (a name), `status` (the ZAP handler's code), or `outbound` and `inbound` (messages queued). Version 2 adds `values`, a list, and `remote_endpoint`. Does not block. EINVAL if it is no event.
+---@param frame any
+---@param ... any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.parse_event(frame, ...) end
 
 ---A new CURVE key pair: the public key and the secret key, each 40 Z85 characters, or 32 bytes if `as_binary` is true. Does not block. ENOTSUP where libzmq has no CURVE (zmq_curve_keypair(3)).
 ---@param as_binary? any

@@ -1,4 +1,4 @@
---- Adds `s:get_monitor` to sockets: a reader of a socket's events, already connected.
+--- zmq.monitor: readers of what socket monitors tell; `s:get_monitor()` makes one.
 -- It must not know how events look on the wire: the native `parse_event` does.
 
 local core = require "rzmq_core"
@@ -65,14 +65,12 @@ function Reader:__tostring()
   return "rzmq.monitor" .. tostring(self.pair):gsub("^[^ ]*", "")
 end
 
---- Monitors the socket and returns a reader of its events. An earlier monitor of the socket ends.
--- The monitor ends when the socket or the reader is closed, in any order, or by `reset_monitor`.
--- Does not block.
--- @param events mask, by default EVENT_ALL; monitor_stopped is always among them
--- @param version of the events: 1, or 2 with libzmq's draft API, the default for masks that need it
--- @return the reader, or nil, message, errno: EMFILE, EINVAL, ENOTSUP
-function core.socket.get_monitor(self, events, version)
-  local pair, message, errno = core.socket.monitor_socket(self, events, version)
-  if not pair then return nil, message, errno end
-  return setmetatable({ pair = pair, ended = false }, Reader)
-end
+local M = {}
+
+--- A reader over a PAIR socket that is connected to a monitor's address (see `s:monitor`). Does not
+-- block.
+-- @param pair the socket, which the reader closes
+-- @return the reader
+function M.reader(pair) return setmetatable({ pair = pair, ended = false }, Reader) end
+
+return M

@@ -26,7 +26,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &["auth", "poller", "threads"];
+const MODULES: &[&str] = &["auth", "monitor", "poller", "threads"];
 
 /// A kind of object that programs hold.
 pub struct ObjectKind {
@@ -82,7 +82,7 @@ pub const OBJECTS: &[ObjectKind] = &[
         options: |_, _| Ok(()),
     },
     ObjectKind {
-        name: "poller",
+        name: "ZMQ_Poller",
         field: "poller",
         register: raw::register::<crate::core::Poller>,
         methods: &[poll::POLLER],

@@ -6,7 +6,7 @@ use crate::core::monitor::{self, Event};
 use crate::core::{ending, Error, Message, Socket};
 use crate::schema::{self, EventValue};
 use crate::sys::{self, Errno};
-use mlua::{MultiValue, Table, Value};
+use mlua::{Function, MultiValue, Table, Value};
 
 /// Functions of the module.
 pub const FUNCTIONS: &[Method] = &[Method {
@@ -34,11 +34,13 @@ pub const METHODS: &[Method] = &[
         call: start,
     },
     Method {
-        names: &["monitor_socket"],
+        names: &["get_monitor"],
         args: "[events[, version]]",
-        doc: "Monitors the socket and returns the connected PAIR socket that gets the events. What `get_monitor` is \
-              made of. Does not block. EMFILE, EINVAL, ENOTSUP.",
-        call: monitor_socket,
+        doc: "Monitors the socket and returns a reader of its events, already connected (`zmq.monitor`). Events are a \
+              mask, by default EVENT_ALL; monitor_stopped is always among them; those beyond bit 15 need version 2, \
+              which is then the default. An earlier monitor of the socket ends. The monitor ends when the socket or \
+              the reader is closed, in any order, or by `reset_monitor`. Does not block. EMFILE, EINVAL, ENOTSUP.",
+        call: get_monitor,
     },
     Method {
         names: &["reset_monitor"],
@@ -102,11 +104,14 @@ fn start(args: &Args) -> Return {
     args.one(args.lua.create_string(endpoint)?)
 }
 
-fn monitor_socket(args: &Args) -> Return {
+fn get_monitor(args: &Args) -> Return {
     let socket = args.this_socket()?;
     let (events, version) = mask(args, 1)?;
-    let reader = socket.get_monitor(events, version, args.state.owner)?;
-    args.one(raw::new_object(args.lua, reader)?)
+    let pair = socket.get_monitor(events, version, args.state.owner)?;
+    let pair = raw::new_object(args.lua, pair)?;
+    let require: Function = args.lua.globals().get("require")?;
+    let module: Table = require.call("rzmq.monitor")?;
+    args.one(module.get::<Function>("reader")?.call::<Value>(pair)?)
 }
 
 fn pipes_stats(args: &Args) -> Return {
