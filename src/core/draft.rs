@@ -24,6 +24,9 @@ fn named(call: &str, wanted: &str) -> impl FnOnce(Errno) -> Error {
     }
 }
 
+/// The longest group that libzmq keeps within the message.
+const GROUP_SAFE: usize = 14;
+
 fn group_name(name: &[u8]) -> Result<CString> {
     CString::new(name).map_err(|_| Error::new(libc::EINVAL, "a group's name holds no NUL byte"))
 }
@@ -101,8 +104,13 @@ impl Message {
         self.inner.group().map_err(named("group", "messages"))
     }
 
-    /// `zmq_msg_set_group`; EINVAL beyond 255 bytes.
+    /// `zmq_msg_set_group`; EINVAL beyond 14 bytes: libzmq (4.3.5) shares a longer name between the copies that go to
+    /// several peers without counting them, and frees it more than once.
     pub fn set_group(&mut self, group: &[u8]) -> Result<()> {
+        if group.len() > GROUP_SAFE {
+            let hint = format!("a message's group has at most {GROUP_SAFE} bytes");
+            return Err(Error::new(libc::EINVAL, hint));
+        }
         self.inner
             .set_group(&group_name(group)?)
             .map_err(|errno| match errno.0 {
