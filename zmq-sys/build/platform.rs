@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 
 /// A row: the define, the headers, and the body of a `main` that compiles where the define holds.
-type Row = (&'static str, &'static [&'static str], &'static str);
+pub type Row = (&'static str, &'static [&'static str], &'static str);
 
 const SOCKET: &[&str] = &["sys/types.h", "sys/socket.h"];
 const TCP: &[&str] = &["sys/socket.h", "netinet/in.h", "netinet/tcp.h"];
@@ -77,6 +77,13 @@ pub fn defines(compiler: &cc::Tool) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether a row holds.
+pub fn holds(compiler: &cc::Tool, row: &Row) -> bool {
+    start(compiler, row)
+        .wait()
+        .is_ok_and(|status| status.success())
 }
 
 fn start(compiler: &cc::Tool, (_, headers, body): &Row) -> Child {

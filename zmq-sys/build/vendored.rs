@@ -98,7 +98,8 @@ fn can_lto(compiler: &cc::Tool, out: &Path) -> bool {
 /// Puts libstdc++ into the module where the compiler has it as an archive. libgcc stays shared:
 /// Rust's own unwinder is that library, and a process should have one.
 fn link_stdlib_statically(compiler: &cc::Tool) {
-    if env::var_os("CXXSTDLIB").is_some() || !compiler.is_like_gnu() {
+    const IS_LIBCXX: platform::Row = ("", &["ciso646"], "_LIBCPP_VERSION;");
+    if env::var_os("CXXSTDLIB").is_some() || platform::holds(compiler, &IS_LIBCXX) {
         return;
     }
     let Ok(found) = compiler
@@ -109,7 +110,7 @@ fn link_stdlib_statically(compiler: &cc::Tool) {
         return;
     };
     let archive = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
-    // GCC answers the bare name when it has no such file.
+    // GCC and Clang answer the bare name when they have no such file.
     if let (true, Some(folder)) = (archive.is_absolute(), archive.parent()) {
         println!("cargo:rustc-link-search=native={}", folder.display());
         env::set_var("CXXSTDLIB", "static:-bundle=stdc++");
