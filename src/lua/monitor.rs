@@ -147,20 +147,22 @@ fn recv_event(args: &Args) -> Return {
     ]))
 }
 
-fn receive(args: &Args, socket: &mut Socket, flags: i32) -> Result<sys::Message, Error> {
+fn receive(args: &Args, socket: &mut Socket, flags: i32) -> Result<sys::Message, Fail> {
     let mut message = Message::new(sys::Message::new());
     let result = socket
         .recv_message(&mut message, flags)
         .map_err(Errno::from);
     let result = match result {
-        Err(Errno(libc::EINTR)) if ending::retry_interrupted() => socket.resume(
-            sys::RCVTIMEO,
-            || !raw::is_hooked(args.lua).unwrap_or(true),
-            |socket| socket.recv_message(&mut message, flags),
-        ),
+        Err(Errno(libc::EINTR)) if ending::retry_interrupted() && !raw::is_hooked(args.lua)? => {
+            socket.resume(
+                sys::RCVTIMEO,
+                || !raw::is_hooked(args.lua).unwrap_or(true),
+                |socket| socket.recv_message(&mut message, flags),
+            )
+        }
         result => result,
     };
-    result?;
+    result.map_err(Error::from)?;
     Ok(message.inner)
 }
 

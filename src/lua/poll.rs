@@ -237,12 +237,12 @@ fn poll_list(args: &Args) -> Return {
 }
 
 /// `zmq_poll`, gone on with when a signal interrupts it and the program asked for that.
-fn wait(args: &Args, items: &mut [PollItem], ms: i32) -> Result<i32, Error> {
+fn wait(args: &Args, items: &mut [PollItem], ms: i32) -> Result<i32, Fail> {
     retry(args, ms, |ms| sys::poll(items, ms.into()))
 }
 
 /// Waits `ms` for nothing.
-fn pause(args: &Args, ms: i32) -> Result<(), Error> {
+fn pause(args: &Args, ms: i32) -> Result<(), Fail> {
     retry(args, ms, |ms| sys::sleep(Duration::from_millis(ms as u64)))
 }
 
@@ -252,12 +252,15 @@ fn retry<T>(
     args: &Args,
     ms: i32,
     mut call: impl FnMut(i32) -> Result<T, Errno>,
-) -> Result<T, Error> {
+) -> Result<T, Fail> {
     let deadline = Deadline::new(ms);
     loop {
-        match call(deadline.left()) {
-            Err(Errno(libc::EINTR))
-                if ending::retry_interrupted() && !raw::is_hooked(args.lua).unwrap_or(true) => {}
+        match call(deadline.left()).map_err(Error::from) {
+            // The hook may run within the question, and its error comes back from it.
+            Err(error)
+                if error.errno == libc::EINTR
+                    && ending::retry_interrupted()
+                    && !raw::is_hooked(args.lua)? => {}
             result => return Ok(result?),
         }
     }

@@ -64,8 +64,19 @@ fn run(args: &Args, [front, back, capture, control]: [usize; 4]) -> Return {
         capture: optional(capture, captures)?,
         control: optional(control, steered)?,
     };
-    proxy::run(sockets, &mut || {
-        ending::retry_interrupted() && !raw::is_hooked(args.lua).unwrap_or(true)
-    })?;
-    args.yes()
+    // The hook may run within the question whether one is set, and its error comes back from it.
+    let mut raised = None;
+    let result = proxy::run(sockets, &mut || {
+        let hooked = raw::is_hooked(args.lua);
+        let go_on = ending::retry_interrupted() && matches!(hooked, Ok(false));
+        raised = hooked.err();
+        go_on
+    });
+    match raised {
+        Some(error) => Err(error.into()),
+        None => {
+            result?;
+            args.yes()
+        }
+    }
 }
