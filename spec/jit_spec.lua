@@ -69,6 +69,13 @@ describe("hot calls over the FFI", function()
         a:recv_msg(msg)
         if msg:size() ~= #long or a:more() then error("wrong message " .. i) end
       end]],
+    ["polls"] = [[
+      local p = require("rzmq").ZMQ_Poller()
+      p:add(b, 2)
+      for _ = 1, n do
+        if p:poll(0) ~= 1 or p:next_revents_idx() ~= 0 then error "nothing" end
+      end
+      p:close()]],
     ["big messages"] = "for _ = 1, n do b:send(long); a:recv() end",
   }
 

@@ -26,6 +26,9 @@ local send_msg_failed, recv_msg_failed = core.cold.send_msg, core.cold.recv_msg
 local EAGAIN = core.errors.EAGAIN
 local KEEP_INBOX = core.keep_inbox
 local received = ffi.new "rzmq_received"
+local POLLER, poller = core.metatables.ZMQ_Poller, core.poller
+local poll, next_revents_idx, poll_failed = poller.poll, poller.next_revents_idx, core.cold.poll
+local found = ffi.new "int[1]"
 
 function socket.send(self, text, flags)
   if flags == nil then flags = 0 end
@@ -116,4 +119,21 @@ function message.close(self)
   if getmetatable(self) ~= MESSAGE then return close(self) end
   C.rzmq_msg_close(self)
   return true
+end
+
+function poller.poll(self, ms)
+  if ms == nil then ms = -1 end
+  if getmetatable(self) ~= POLLER or type(ms) ~= "number" or tobit(ms) ~= ms then
+    return poll(self, ms)
+  end
+  local rc = C.rzmq_poller_wait(self, ms)
+  if rc >= 0 then return rc end
+  return poll_failed(self, ms, -rc)
+end
+
+function poller.next_revents_idx(self)
+  if getmetatable(self) ~= POLLER then return next_revents_idx(self) end
+  local index = C.rzmq_poller_next(self, found)
+  if index >= -1 then return index, found[0] end
+  return next_revents_idx(self)
 end

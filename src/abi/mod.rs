@@ -5,7 +5,7 @@
 //! the payload's tag, never touch Lua and never panic. The overlay (`lua/rzmq/ffi.lua`) has checked the metatable.
 #![allow(unsafe_code)]
 
-use crate::core::{Message, Socket};
+use crate::core::{tag::State, Message, Poller, Socket};
 use crate::sys::{Errno, Failed};
 use std::ffi::c_void;
 use std::os::raw::{c_char, c_int};
@@ -208,6 +208,29 @@ abi! {
     fn rzmq_msg_close(message: *mut c_void) -> () {
         // SAFETY: see the macro.
         unsafe { payload::<Message>(message) }.close();
+    }
+
+    /// `zmq_poller_wait_all`: how much is ready or -errno; -EFAULT for a closed poller.
+    "int rzmq_poller_wait(void *poller, int ms)"
+    fn rzmq_poller_wait(poller: *mut c_void, ms: c_int) -> c_int {
+        // SAFETY: see the macro.
+        match unsafe { payload::<Poller>(poller) } {
+            poller if poller.state() != State::Live => -libc::EFAULT,
+            poller => poller.wait(ms).map_or_else(failed, |count| count as c_int),
+        }
+    }
+
+    /// The index of the next that the wait found, and its events; -1 when there is no more, -2 for a closed poller.
+    "int rzmq_poller_next(void *poller, int *events)"
+    fn rzmq_poller_next(poller: *mut c_void, events: *mut c_int) -> c_int {
+        // SAFETY: see the macro; `events` is the overlay's own.
+        let (poller, events) = unsafe { (payload::<Poller>(poller), &mut *events) };
+        if poller.state() != State::Live {
+            return -2;
+        }
+        let (index, found) = poller.next_ready().map_or((-1, 0), |(index, found)| (index as c_int, found));
+        *events = found.into();
+        index
     }
 }
 

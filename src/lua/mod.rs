@@ -278,11 +278,9 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     }
     core.raw_set("metatables", metatables)?;
     let cold = lua.create_table()?;
-    raw::set_functions(lua, &cold, raw::COLD.iter().copied())?;
+    let failed = raw::COLD.iter().chain(raw::POLLER_COLD);
+    raw::set_functions(lua, &cold, failed.copied())?;
     core.raw_set("cold", cold)?;
-    let poller_cold = lua.create_table()?;
-    raw::set_functions(lua, &poller_cold, raw::POLLER_COLD.iter().copied())?;
-    core.raw_set("poller_cold", poller_cold)?;
     core.raw_set("constants", constants(lua)?)?;
     core.raw_set("errors", errors(lua)?)?;
     let public = PUBLIC

@@ -152,16 +152,25 @@ fn receive(args: &Args, socket: &mut Socket, flags: i32) -> Result<sys::Message,
     let result = socket
         .recv_message(&mut message, flags)
         .map_err(Errno::from);
+    // The hook may run within the question whether one is set, and its error comes back from it.
+    let mut raised = None;
     let result = match result {
-        Err(Errno(libc::EINTR)) if ending::retry_interrupted() && !raw::is_hooked(args.lua)? => {
-            socket.resume(
-                sys::RCVTIMEO,
-                || !raw::is_hooked(args.lua).unwrap_or(true),
-                |socket| socket.recv_message(&mut message, flags),
-            )
+        Err(Errno(libc::EINTR)) if ending::retry_interrupted() => {
+            let go_on = || {
+                let hooked = raw::is_hooked(args.lua);
+                let go_on = matches!(hooked, Ok(false));
+                raised = hooked.err();
+                go_on
+            };
+            socket.resume(sys::RCVTIMEO, go_on, |socket| {
+                socket.recv_message(&mut message, flags)
+            })
         }
         result => result,
     };
+    if let Some(error) = raised {
+        return Err(error.into());
+    }
     result.map_err(Error::from)?;
     Ok(message.inner)
 }
