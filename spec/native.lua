@@ -17,7 +17,11 @@ int new_pipe(void *L) {
   return 2;
 }
 int write_byte(void *L) { lua_pushinteger(L, write(luaL_checkinteger(L, 1), "x", 1)); return 1; }
-int read_byte(void *L) { char c; lua_pushinteger(L, read(luaL_checkinteger(L, 1), &c, 1)); return 1; }
+int read_byte(void *L) {
+  char c;
+  lua_pushinteger(L, read(luaL_checkinteger(L, 1), &c, 1));
+  return 1;
+}
 int close_fd(void *L) { lua_pushinteger(L, close(luaL_checkinteger(L, 1))); return 1; }
 int fork_process(void *L) { lua_pushinteger(L, fork()); return 1; }
 int exit_now(void *L) { _exit(luaL_checkinteger(L, 1)); }

@@ -2837,7 +2837,7 @@ function message:closed() end
 ---@return integer? errno
 function message:routing_id(id) end
 
----Reads or sets the group that the message is for (RADIO, DISH): at most 255 bytes; "" where none is set. EINVAL (zmq_msg_group(3)).
+---Reads or sets the group that the message is for (RADIO, DISH): at most 14 bytes, beyond which libzmq 4.3.5 corrupts memory; "" where none is set. EINVAL (zmq_msg_group(3)).
 ---@param name? any
 ---@return any result
 ---@return string? message
