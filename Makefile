@@ -2,6 +2,8 @@
 # cargo, luarocks, busted and the scripts in tools/ and perf/.
 
 TREE := lua_modules
+IN_TREE := LUA_PATH='$(TREE)/share/lua/5.1/?.lua;;' LUA_CPATH='$(TREE)/lib/lua/5.1/?.so;;'
+FUZZ_SECONDS ?= 60
 
 help:
 	@echo 'make build        the module and its Lua files into ./$(TREE)'
@@ -11,6 +13,7 @@ help:
 	@echo 'make bench        the full measurement; rewrites perf/record/ and the table in README.md'
 	@echo 'make bench-quick  the same measurement, short, written nowhere'
 	@echo 'make gen          renders lua/rzmq/meta.lua and docs/reference/ from the schema and the docs'
+	@echo 'make fuzz         random calls on each Lua, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make clean        removes what was built'
 	@echo 'What is missing is installed (apt, pip, rustup), saying so.'
 	@echo 'RZMQ_SYSTEM_LIBZMQ=1 make build links the system'"'"'s libzmq instead of building our own.'
@@ -36,8 +39,13 @@ test: build cpp
 	@tools/test.sh
 
 gen: build
-	LUA_PATH='$(TREE)/share/lua/5.1/?.lua;;' LUA_CPATH='$(TREE)/lib/lua/5.1/?.so;;' \
-	  lua5.1 tools/gen.lua
+	$(IN_TREE) lua5.1 tools/gen.lua
+
+# Each run prints its seed; `tools/fuzz.lua SECONDS SEED` repeats it.
+fuzz: build
+	$(IN_TREE) lua5.1 tools/fuzz.lua $(FUZZ_SECONDS)
+	$(IN_TREE) RZMQ_BACKEND=ffi luajit tools/fuzz.lua $(FUZZ_SECONDS)
+	$(IN_TREE) RZMQ_BACKEND=classic luajit tools/fuzz.lua $(FUZZ_SECONDS)
 
 lint:
 	@tools/need.sh cargo rustfmt clippy c++ luacheck
@@ -48,4 +56,4 @@ clean:
 	$(MAKE) --no-print-directory -C perf/cpp clean
 	rm -rf $(TREE) rzmq_core.so
 
-.PHONY: help build cpp demo bench bench-quick test gen lint clean
+.PHONY: help build cpp demo bench bench-quick test gen fuzz lint clean

@@ -40,8 +40,8 @@ specs() { # NAME TREE INTERPRETER BACKEND
 for part in $wanted; do
   case $part in
     rust)
-      suite "Rust, without a Lua" cargo test --workspace --no-default-features
-      suite "Rust, with a Lua" cargo test --workspace ;;
+      suite "Rust, without a Lua" cargo test --no-fail-fast --workspace --no-default-features
+      suite "Rust, with a Lua" cargo test --no-fail-fast --workspace ;;
     lua5.1) specs "specs, Lua 5.1" lua_modules lua5.1 classic ;;
     luajit) specs "specs, LuaJIT, ffi" lua_modules luajit ffi ;;
     luajit-classic) specs "specs, LuaJIT, classic" lua_modules luajit classic ;;
