@@ -81,6 +81,11 @@ function Stopwatch:stop() return clock() - self.started end
 --- Starts a stopwatch: its stop() returns microseconds.
 function zmq.stopwatch_start() return setmetatable({ started = clock() }, Stopwatch) end
 
+zmq.ZMQ_StopWatch = setmetatable({ start = zmq.stopwatch_start }, {
+  __call = function() return zmq.stopwatch_start() end,
+})
+
+require "rzmq.context"
 zmq.backend = require "rzmq.backend"
 
 -- zmq.poller is require "rzmq.poller", and so on: loaded on first use.

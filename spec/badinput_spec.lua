@@ -158,6 +158,7 @@ describe("bad input", function()
         end
       end
     end
+    zmq.instance():term()
     zmq.exit_linger(1000)
     zmq.retry_interrupted(false)
     assert.is_true(calls > 1000)

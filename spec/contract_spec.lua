@@ -135,7 +135,7 @@ describe("a failure returns nil, message, errno", function()
 end)
 
 describe("a receive that finds nothing", function()
-  local function grown(call, ...)
+  local function grown_once(call, ...)
     for _ = 1, 300 do call(...) end
     collectgarbage()
     collectgarbage "stop"
@@ -144,6 +144,13 @@ describe("a receive that finds nothing", function()
     local after = collectgarbage "count"
     collectgarbage "restart"
     return (after - before) * 1024
+  end
+
+  -- LuaJIT may compile one more trace at any time, and that takes memory too, but not every time.
+  local function grown(...)
+    local least = math.huge
+    for _ = 1, 5 do least = math.min(least, grown_once(...)) end
+    return least
   end
 
   it("allocates nothing", function()

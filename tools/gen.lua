@@ -176,7 +176,7 @@ end
 for _, field in ipairs {
   "_NAME string", "_VERSION string", "_LICENSE string", "backend \"ffi\"|\"classic\"",
   "errors table<string|integer, integer|string>", "ZErrors table<string|integer, any>",
-  "zmq_msg_t table", "ZMQ_Poller table",
+  "zmq_msg_t table", "ZMQ_Poller table", "ZMQ_StopWatch table",
 } do
   meta[#meta + 1] = "---@field " .. field
 end

@@ -6,7 +6,7 @@ local core = require "rzmq_core"
 local bit = require "bit"
 local ffi = require "ffi"
 
-local getmetatable, tobit = debug.getmetatable, bit.tobit
+local getmetatable, bor, tobit = debug.getmetatable, bit.bor, bit.tobit
 local ffi_string, type = ffi.string, type
 
 ffi.cdef(core.cdef)
@@ -16,14 +16,18 @@ if tonumber(ffi.cast("uintptr_t", C.rzmq_abi)) ~= core.abi then
   error("rzmq: ffi.load of " .. core.path .. " found another library than require did", 0)
 end
 
+-- A loop that meets a function for the first time would not compile.
+for name in core.cdef:gmatch "(rzmq_[%w_]+)%(" do local _ = C[name] end
+
 local SOCKET, MESSAGE = core.metatables.socket, core.metatables.message
 local socket, message = core.socket, core.message
 local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
-local more = socket.more
+local more, send_more = socket.more, socket.send_more
 local size, data, set_data, close = message.size, message.data, message.set_data, message.close
 local send_failed, recv_failed = core.cold.send, core.cold.recv
+local send_more_failed = core.cold.send_more
 local send_msg_failed, recv_msg_failed = core.cold.send_msg, core.cold.recv_msg
-local EAGAIN = core.errors.EAGAIN
+local EAGAIN, SNDMORE = core.errors.EAGAIN, core.constants.SNDMORE
 local KEEP_INBOX = core.keep_inbox
 local received = ffi.new "rzmq_received"
 local POLLER, poller = core.metatables.ZMQ_Poller, core.poller
@@ -41,6 +45,20 @@ function socket.send(self, text, flags)
   if rc == 0 then return true end
   if rc == -EAGAIN then return nil, "timeout", EAGAIN end
   return send_failed(self, text, flags, -rc)
+end
+
+function socket.send_more(self, text, flags)
+  if flags == nil then flags = 0 end
+  if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
+    or tobit(flags) ~= flags
+  then
+    return send_more(self, text, flags)
+  end
+  flags = bor(flags, SNDMORE)
+  local rc = C.rzmq_send(self, text, #text, flags)
+  if rc == 0 then return true end
+  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+  return send_more_failed(self, text, flags, -rc)
 end
 
 function socket.recv(self, flags)

@@ -11,6 +11,15 @@ local socket = {}
 ---@return integer? errno
 function socket:bind(endpoint) end
 
+---Binds to a free port of an address such as "tcp://127.0.0.1" and returns the port. The system chooses it; given `from` or `tries`, they are tried in turn, from 49152 to 65535 unless told otherwise, those in use or forbidden left out. Does not block. EADDRINUSE where none is free, and what `bind` has.
+---@param address any
+---@param from? any
+---@param tries? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:bind_to_random_port(address, from, tries) end
+
 ---Undoes a bind, given the text that `bind` was given (of several, the oldest) or its resolved form. Does not block. ENOENT (zmq_unbind(3)).
 ---@param endpoint any
 ---@return any result
@@ -60,7 +69,7 @@ function socket:getopt(option) end
 ---@return integer? errno
 function socket:setopt(option, value) end
 
----The context it belongs to.
+---The context it belongs to; nil where the socket came from elsewhere (`zmq.init_socket`).
 ---@return any result
 ---@return string? message
 ---@return integer? errno
@@ -164,6 +173,82 @@ function socket:disconnect_peer(routing_id) end
 ---@return string? message
 ---@return integer? errno
 function socket:get_peer_state(routing_id) end
+
+---Sets the function that is called, without arguments, before `close`, or the `term` of its context, closes the socket; nil for none. Its errors are lost, and a socket that the collector closes does not call it.
+---@param function1 any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:on_close(function1) end
+
+---Puts the socket at an address in the place of the one that this object has. With `own` true, closing it is then up to this object. With `close` true, the old one is closed and true returned; else its address. Both addresses are the caller's risk, as with `zmq.init_socket`. EFAULT, ENOTSOCK.
+---@param address any
+---@param own? any
+---@param close? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:reset_handle(address, own, close) end
+
+---Reads an option of type int by number or name. EINVAL for another type.
+---@param option any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:getopt_int(option) end
+
+---Reads an option of 64 bits by number or name. EINVAL for another type.
+---@param option any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:getopt_i64(option) end
+
+---Reads an option of 64 bits by number or name. EINVAL for another type.
+---@param option any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:getopt_u64(option) end
+
+---Reads an option of bytes or text by number or name. EINVAL for another type.
+---@param option any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:getopt_str(option) end
+
+---Sets an option of type int by number or name. EINVAL.
+---@param option any
+---@param value any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:setopt_int(option, value) end
+
+---Sets an option of 64 bits by number or name. EINVAL.
+---@param option any
+---@param value any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:setopt_i64(option, value) end
+
+---Sets an option of 64 bits by number or name. EINVAL.
+---@param option any
+---@param value any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:setopt_u64(option, value) end
+
+---Sets an option of bytes or text by number or name. EINVAL.
+---@param option any
+---@param value any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:setopt_str(option, value) end
 
 ---Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, "timeout" (EAGAIN), "interrupted" (EINTR), "closed" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).
 ---@param string any
@@ -2513,6 +2598,26 @@ function context:handle() end
 ---@return integer? errno
 function context:socket_count() end
 
+---Iterates over the open sockets of the context that this Lua state holds, in no order. Does not block.
+---@return any result
+---@return string? message
+---@return integer? errno
+function context:sockets() end
+
+---Does nothing, since `term` closes every socket of the context that this Lua state opened; lzmq's name.
+---@param socket any
+---@return any result
+---@return string? message
+---@return integer? errno
+function context:autoclose(socket) end
+
+---Sets the function that `term` calls first, without arguments; nil for none. Its errors are lost, and a context that the collector ends does not call it.
+---@param function1 any
+---@return any result
+---@return string? message
+---@return integer? errno
+function context:on_close(function1) end
+
 ---Number of I/O threads. 0 is enough when only inproc is used.
 ---@overload fun(self, value: integer): true|nil, string?, integer?
 ---@return integer|nil value
@@ -3397,10 +3502,13 @@ function ZMQ_Poller:next_revents_idx() end
 ---@field ZErrors table<string|integer, any>
 ---@field zmq_msg_t table
 ---@field ZMQ_Poller table
+---@field ZMQ_StopWatch table
 ---@field auth table
 ---@field monitor table
 ---@field poller table
 ---@field threads table
+---@field timers table
+---@field utils table
 local zmq = {}
 
 ---The context at an address. One that rzmq made (in any Lua state of the process) is shared and counted; any other is borrowed: whoever made it ends it, after the last use here. EFAULT for NULL.
@@ -3571,6 +3679,19 @@ function zmq.z85_encode(bytes) end
 ---@return string? message
 ---@return integer? errno
 function zmq.z85_decode(text) end
+
+---The context that the whole process shares, Lua states in other threads included; made when first asked for, and anew once it was ended or in a forked child. Does not block.
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.instance() end
+
+---A socket object around a socket that somebody else made, given its address; closing that is up to whoever made it, after the last use here and on its own thread. A wrong address is the caller's risk: it crashes the process. EFAULT for NULL, ENOTSOCK where libzmq can tell.
+---@param address any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.init_socket(address) end
 
 ---A new context. Options by name are set before it is returned; if one fails the context is ended and the failure returned. Does not block.
 ---@param options any

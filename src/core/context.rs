@@ -92,6 +92,20 @@ impl Shared {
         Ok(shared)
     }
 
+    /// The context that the whole process shares: made when first asked for, and anew once it was ended or in a forked
+    /// child. It lives as long as somebody holds it.
+    pub fn instance() -> Result<Arc<Shared>> {
+        let mut instance = registry().instance();
+        if let Some(shared) = instance.upgrade() {
+            if !shared.is_closed() && !shared.is_shut_down() {
+                return Ok(shared);
+            }
+        }
+        let shared = Shared::new()?;
+        *instance = Arc::downgrade(&shared);
+        Ok(shared)
+    }
+
     /// The context of ours at `address`, if it is still open.
     pub fn find(address: usize) -> Option<Arc<Shared>> {
         registry()
@@ -253,6 +267,11 @@ impl Shared {
     /// A reader for a monitor that may get none. It doesn't count as a socket of the program.
     pub(super) fn spare_reader(&self) -> Result<sys::SpareReader> {
         self.with(|context| Ok(sys::SpareReader::new(context)?))
+    }
+
+    /// A socket of this context was opened elsewhere.
+    pub(super) fn opened_one(&self) {
+        self.open_sockets.fetch_add(1, Relaxed);
     }
 
     /// A socket of this context was closed.

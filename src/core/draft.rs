@@ -25,7 +25,7 @@ fn named(call: &str, wanted: &str) -> impl FnOnce(Errno) -> Error {
 }
 
 /// The longest group that libzmq keeps within the message.
-const GROUP_SAFE: usize = 14;
+pub(super) const GROUP_SAFE: usize = 14;
 
 fn group_name(name: &[u8]) -> Result<CString> {
     CString::new(name).map_err(|_| Error::new(libc::EINVAL, "a group's name holds no NUL byte"))
@@ -111,11 +111,11 @@ impl Message {
             let hint = format!("a message's group has at most {GROUP_SAFE} bytes");
             return Err(Error::new(libc::EINVAL, hint));
         }
-        self.inner
-            .set_group(&group_name(group)?)
-            .map_err(|errno| match errno.0 {
-                libc::ENOTSUP => named("group", "messages")(errno),
-                _ => Error::new(errno.0, format!("group {}", group.escape_ascii())),
-            })
+        let group = group_name(group)?;
+        // A longer one, of a message received, would stay whatever is set.
+        if self.group()?.as_bytes().len() > GROUP_SAFE {
+            self.rebuild(self.inner.len(), false)?;
+        }
+        Ok(self.inner.set_group(&group)?)
     }
 }

@@ -1,7 +1,8 @@
 //! What libzmq would abort over, overflow, or break in two without a word: refused here first.
 
+use super::draft::GROUP_SAFE;
 use super::error::{About, Error, Result};
-use super::Socket;
+use super::{slow, Socket};
 use crate::schema;
 use crate::sys::{self, Errno, DONTWAIT};
 use std::time::{Duration, Instant};
@@ -9,8 +10,10 @@ use std::time::{Duration, Instant};
 /// What a socket has to remember for that.
 #[derive(Default)]
 pub(super) struct Guard {
-    /// Whether what it sends goes out over udp.
-    pub over_udp: bool,
+    /// Whether what it sends is to be looked at first.
+    pub watchful: bool,
+    /// Whether it sends over udp.
+    over_udp: bool,
     /// The `connect_routing_id` for the next connect, and those used before.
     next_name: Option<Vec<u8>>,
     names: Vec<Vec<u8>>,
@@ -54,8 +57,9 @@ pub(super) fn check_parts(socket: &Socket, count: usize) -> Result<()> {
 impl Socket {
     /// To be called when it is open.
     pub(super) fn guard_new(&mut self) {
-        if self.kind == kind("DGRAM") {
-            self.go_over_udp();
+        if [kind("DGRAM"), kind("RADIO")].contains(&self.kind) {
+            self.guard.watchful = true;
+            slow::set(slow::WATCH, true);
         }
     }
 
@@ -77,7 +81,7 @@ impl Socket {
     /// To be called before a connect: libzmq aborts when a peer gets a routing id that another one has.
     pub(super) fn check_connect(&mut self, endpoint: &[u8]) -> Result<()> {
         if self.kind == kind("RADIO") && endpoint.starts_with(b"udp://") {
-            self.go_over_udp();
+            self.guard.over_udp = true;
         }
         let Some(name) = &self.guard.next_name else {
             return Ok(());
@@ -107,21 +111,20 @@ impl Socket {
         self.guard.next_name = Some(name.to_vec());
     }
 
-    fn go_over_udp(&mut self) {
-        self.guard.over_udp = true;
-        super::slow::set(super::slow::UDP, true);
-    }
-
-    /// Sends one part over udp. DGRAM must not be left to wait by itself (see `sys::Socket::send_datagram`).
-    pub(super) fn send_over_udp(
+    /// Sends one part of a RADIO or DGRAM. DGRAM must not be left to wait by itself (see
+    /// `sys::Socket::send_datagram`). EMSGSIZE for more than a datagram holds.
+    pub(super) fn send_watchfully(
         &mut self,
         part: &mut sys::Message,
         flags: i32,
     ) -> std::result::Result<(), Errno> {
-        if self.kind != kind("DGRAM") {
-            // The datagram begins with the group's length and the group.
+        if self.kind == kind("RADIO") {
             let group = part.group().map_or(0, |group| group.as_bytes().len());
-            if 1 + group + part.len() > DATAGRAM {
+            // To several peers goes one count of it too few. A datagram begins with its length and itself.
+            if group > GROUP_SAFE {
+                return Err(Errno(libc::EINVAL));
+            }
+            if self.guard.over_udp && 1 + group + part.len() > DATAGRAM {
                 return Err(Errno(libc::EMSGSIZE));
             }
             return Ok(self.handle.send_message(part, flags)?);

@@ -47,7 +47,7 @@ impl Message {
     /// Changes the size; the common prefix stays, as do routing id and group. ENOMEM leaves it as it was.
     pub fn set_size(&mut self, size: usize) -> Result<()> {
         if size != self.inner.len() {
-            self.rebuild(size)?;
+            self.rebuild(size, true)?;
         }
         Ok(())
     }
@@ -57,13 +57,13 @@ impl Message {
         let end = start
             .checked_add(bytes.len())
             .ok_or(sys::Errno(libc::ENOMEM))?;
-        self.rebuild(end.max(self.inner.len()))?;
+        self.rebuild(end.max(self.inner.len()), true)?;
         self.inner.bytes_mut()[start..end].copy_from_slice(bytes);
         Ok(())
     }
 
     /// Gives it bytes of its own: those it had may belong to its copies too, or to whoever sent it over inproc.
-    fn rebuild(&mut self, size: usize) -> Result<()> {
+    pub(super) fn rebuild(&mut self, size: usize, with_group: bool) -> Result<()> {
         let mut other = sys::Message::with_size(size)?;
         let common = size.min(self.inner.len());
         other.bytes_mut()[..common].copy_from_slice(&self.inner.bytes()[..common]);
@@ -71,8 +71,9 @@ impl Message {
         if let Ok(id @ 1..) = self.inner.routing_id() {
             other.set_routing_id(id)?;
         }
-        if let Some(group) = self.inner.group().ok().filter(|group| !group.is_empty()) {
-            other.set_group(&group)?;
+        match self.inner.group() {
+            Ok(group) if with_group && !group.is_empty() => other.set_group(&group)?,
+            _ => {}
         }
         self.inner = other;
         Ok(())

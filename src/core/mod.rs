@@ -10,6 +10,7 @@ pub mod ending;
 pub mod endpoint;
 pub mod error;
 pub mod files;
+mod foreign;
 mod guard;
 pub mod message;
 pub mod monitor;

@@ -77,7 +77,7 @@ impl Socket {
         }
         self.stop_monitor();
         let spare = match needs_spare {
-            true => Some(self.context().spare_reader()?),
+            true => Some(self.home()?.spare_reader()?),
             false => None,
         };
         let handle = self.handle();
@@ -101,13 +101,14 @@ impl Socket {
                 Err(errno) => return Err(endpoint::explain(errno, &endpoint)),
             }
         }
+        let context = self.home()?.address();
         let mut open = registry().lock();
         let monitor = Monitor {
             socket: self.number(),
             watched: handle.closer(),
             spare,
         };
-        let address = (self.context().address(), endpoint.clone());
+        let address = (context, endpoint.clone());
         open.monitors.insert(address, monitor);
         if let Some(socket) = open.sockets.get_mut(&self.number()) {
             socket.monitor = Some(endpoint.clone());
@@ -120,15 +121,16 @@ impl Socket {
     pub fn stop_monitor(&self) {
         let mut open = registry().lock();
         let socket = open.sockets.get_mut(&self.number());
-        if let Some(endpoint) = socket.and_then(|socket| socket.monitor.take()) {
-            open.stop_monitor(&(self.context().address(), endpoint));
+        let on = socket.and_then(|socket| Some((socket.context, socket.monitor.take()?)));
+        if let Some(address) = on {
+            open.stop_monitor(&address);
         }
     }
 
     /// Monitors this socket and returns the connected PAIR socket that gets the events, monitor_stopped among them,
     /// in any number. EMFILE, ENOTSUP.
     pub fn get_monitor(&self, events: u64, version: i32, owner: Owner) -> Result<Socket> {
-        let mut reader = Socket::open(self.context(), PAIR, owner)?;
+        let mut reader = Socket::open(self.home()?, PAIR, owner)?;
         for (option, value) in [(sys::LINGER, 0), (sys::RCVHWM, 0)] {
             reader.handle().set_int(option, value)?;
         }
@@ -142,8 +144,13 @@ impl Socket {
     /// to read would stop the context's threads.
     pub(super) fn before_connect(&self, endpoint: &[u8]) {
         if self.may_read(endpoint) {
-            let address = (self.context().address(), endpoint.to_vec());
-            if registry().lock().monitors.contains_key(&address) {
+            let mut open = registry().lock();
+            let context = open
+                .sockets
+                .get_mut(&self.number())
+                .map(|socket| socket.context);
+            let address = (context.unwrap_or(0), endpoint.to_vec());
+            if open.monitors.contains_key(&address) {
                 let _ = self.handle().set_int(sys::RCVHWM, 0);
             }
         }
@@ -164,8 +171,9 @@ impl Socket {
             let mut open = registry().lock();
             if let Some(socket) = open.sockets.get_mut(&self.number()) {
                 socket.reads.retain(|read| read != endpoint);
+                let address = (socket.context, endpoint.to_vec());
+                open.stop_monitor(&address);
             }
-            open.stop_monitor(&(self.context().address(), endpoint.to_vec()));
         }
     }
 

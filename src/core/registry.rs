@@ -5,8 +5,10 @@
 
 use super::context::Shared;
 use super::monitor::{Address, Monitor};
-use crate::sys::{Closer, Replaceable};
+use crate::sys::{self, Closer, Replaceable};
 use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -49,6 +51,20 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// Enters a socket under a number not given before, which it returns.
+    pub fn enter(&mut self, handle: &sys::Socket, owner: Owner, context: usize) -> u64 {
+        let (number, closer) = (self.number(), handle.closer());
+        let entry = OpenSocket {
+            closer,
+            owner,
+            context,
+            monitor: None,
+            reads: Vec::new(),
+        };
+        self.sockets.insert(number, entry);
+        number
+    }
+
     /// A number not given before.
     pub fn number(&mut self) -> u64 {
         self.last_number += 1;
@@ -82,6 +98,8 @@ impl Open {
 #[derive(Default)]
 pub(super) struct Registry {
     open: Mutex<Open>,
+    /// The context that the whole process shares. Whoever holds this lock may take the other, not the reverse.
+    instance: Mutex<Weak<Shared>>,
     /// Told when a termination is over.
     pub ended: Condvar,
 }
@@ -90,6 +108,12 @@ impl Registry {
     pub fn lock(&self) -> MutexGuard<'_, Open> {
         // Nothing panics while it holds the lock; were it so, the tables are still whole.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Registry {
+    pub fn instance(&self) -> MutexGuard<'_, Weak<Shared>> {
+        self.instance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -103,6 +127,15 @@ pub(super) fn registry() -> &'static Registry {
 /// In a forked child: forget what the parent has open.
 pub(super) fn forget_parents() {
     CURRENT.replace(Registry::default());
+}
+
+/// The open socket at `pointer`, if it lives on this thread.
+pub(super) fn socket_at(pointer: NonNull<c_void>) -> Option<sys::Socket> {
+    registry()
+        .lock()
+        .sockets
+        .values()
+        .find_map(|open| open.closer.socket_at(pointer))
 }
 
 /// Closes the sockets of `owner` in `context`, as an explicit close does (with at most `most_linger` ms of linger

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Calls that a signal interrupts go on, and so note when they began.
 pub const RETRY: u32 = 1;
-/// A socket that sends over udp was made: libzmq does not check what it is asked to send there.
-pub const UDP: u32 = 2;
+/// A RADIO or DGRAM was made: libzmq does not check what these are asked to send.
+pub const WATCH: u32 = 2;
 
 static WHY: AtomicU32 = AtomicU32::new(0);
 

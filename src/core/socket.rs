@@ -2,9 +2,9 @@
 
 use super::context::Shared;
 use super::endpoint;
-use super::error::{About, Result};
+use super::error::{About, Error, Result};
 use super::option::{self, Setting, Value};
-use super::registry::{registry, OpenSocket, Owner};
+use super::registry::{registry, Owner};
 use super::tag::{self, Kind, State};
 use super::{ending, guard, multipart, security};
 use crate::schema::OptionRow;
@@ -24,12 +24,16 @@ pub struct Socket {
     /// writes it.
     pub(super) undelivered: i32,
     pub(super) kind: i32,
-    number: u64,
+    /// Its number in the registry, and in the tables of the Lua state that holds it.
+    pub(super) number: u64,
+    /// Whether closing it is ours to do.
+    pub(super) owned: bool,
     /// When the call under way began; noted only while interrupted calls are retried.
     pub(super) began: Option<Instant>,
-    context: Arc<Shared>,
+    /// None where the socket came from elsewhere.
+    pub(super) context: Option<Arc<Shared>>,
     /// Texts given to `bind`, each with what libzmq made of it, oldest first.
-    binds: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(super) binds: Vec<(Vec<u8>, Vec<u8>)>,
     pub(super) parts: multipart::Parts,
     pub(super) guard: guard::Guard,
 }
@@ -38,21 +42,18 @@ impl Socket {
     /// Opens a socket of libzmq's type number `kind`.
     pub fn open(context: &Arc<Shared>, kind: i32, owner: Owner) -> Result<Socket> {
         let handle = context.open(kind)?;
-        let number = {
-            let mut open = registry().lock();
-            let number = open.number();
-            let entry = OpenSocket {
-                closer: handle.closer(),
-                owner,
-                context: context.address(),
-                monitor: None,
-                reads: Vec::new(),
-            };
-            open.sockets.insert(number, entry);
-            number
-        };
-        let (inbox, context) = (sys::Message::new(), context.clone());
-        let tag = Kind::Socket.live();
+        let number = registry().lock().enter(&handle, owner, context.address());
+        Ok(Socket::wrap(handle, kind, number, Some(context.clone())))
+    }
+
+    /// A socket around a handle; with a context it is ours to close.
+    pub(super) fn wrap(
+        handle: sys::Socket,
+        kind: i32,
+        number: u64,
+        context: Option<Arc<Shared>>,
+    ) -> Socket {
+        let (tag, inbox) = (Kind::Socket.live(), sys::Message::new());
         let (undelivered, began, binds) = (multipart::NOTHING, None, Vec::new());
         let (parts, guard) = Default::default();
         let mut socket = Socket {
@@ -62,6 +63,7 @@ impl Socket {
             undelivered,
             kind,
             number,
+            owned: context.is_some(),
             began,
             context,
             binds,
@@ -69,7 +71,7 @@ impl Socket {
             guard,
         };
         socket.guard_new();
-        Ok(socket)
+        socket
     }
 
     /// Whether it is a socket of this process: the hot check. A closed one passes; libzmq refuses it (ENOTSOCK).
@@ -91,14 +93,25 @@ impl Socket {
         self.kind
     }
 
-    /// The number under which it is registered, not 0.
-    pub(super) fn number(&self) -> u64 {
+    /// A number that no other socket of this process has; not 0.
+    pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The context it belongs to.
-    pub fn context(&self) -> &Arc<Shared> {
-        &self.context
+    /// The context it belongs to; None where the socket came from elsewhere.
+    pub fn context(&self) -> Option<&Arc<Shared>> {
+        self.context.as_ref()
+    }
+
+    /// The same, for calls that can't do without. EINVAL.
+    pub(super) fn home(&self) -> Result<&Arc<Shared>> {
+        let foreign = || {
+            Error::new(
+                libc::EINVAL,
+                "the context of a socket from elsewhere is unknown",
+            )
+        };
+        self.context.as_ref().ok_or_else(foreign)
     }
 
     /// libzmq's handle, for the calls that have no method here.
@@ -111,19 +124,37 @@ impl Socket {
         if self.handle.is_closed() || Kind::Socket.state(self.tag) != State::Live {
             return;
         }
-        registry().lock().release(self.number);
-        self.handle.close();
-        self.context.closed_one(self.number);
+        match self.owned {
+            true => {
+                registry().lock().release(self.number);
+                self.handle.close();
+                self.left_context();
+            }
+            false => self.handle.forget(),
+        }
+        self.forget();
+    }
+
+    /// Tells the context that the socket is no longer its own.
+    pub(super) fn left_context(&self) {
+        if let Some(context) = &self.context {
+            context.closed_one(self.number);
+        }
+    }
+
+    /// Forgets what belongs to the handle it had.
+    pub(super) fn forget(&mut self) {
         self.inbox = sys::Message::new();
         self.undelivered = multipart::NOTHING;
-        self.parts = Default::default();
-        self.binds = Vec::new();
+        (self.parts, self.guard, self.binds) = Default::default();
     }
 
     /// The finaliser's close: with at most `exit_linger` ms of linger.
     pub fn finish(&mut self) {
         if self.state() == State::Live {
-            self.handle.limit_linger(ending::exit_linger());
+            if self.owned {
+                self.handle.limit_linger(ending::exit_linger());
+            }
             self.close();
         }
     }

@@ -1,6 +1,6 @@
 //! Sending and receiving one part: the hot calls.
 //!
-//! What is rare (a signal's interruption to be overcome, udp, parts that wait for a Lua that had no memory) lies
+//! What is rare (a signal's interruption to be overcome, RADIO and DGRAM, parts that wait for a Lua that had no memory) lies
 //! behind one branch each, in cold functions.
 
 use super::message::Message;
@@ -27,7 +27,7 @@ impl Socket {
     #[cold]
     #[inline(never)]
     fn send_slowly(&mut self, bytes: &[u8], flags: i32) -> Answer<()> {
-        if self.guard.over_udp {
+        if self.guard.watchful {
             let part = sys::Message::from_bytes(bytes);
             return self.send_part_slowly(&mut part.map_err(Errno::fail)?, flags);
         }
@@ -51,8 +51,8 @@ impl Socket {
     #[cold]
     #[inline(never)]
     fn send_part_slowly(&mut self, part: &mut sys::Message, flags: i32) -> Answer<()> {
-        self.noting(|socket| match socket.guard.over_udp {
-            true => socket.send_over_udp(part, flags).map_err(Errno::fail),
+        self.noting(|socket| match socket.guard.watchful {
+            true => socket.send_watchfully(part, flags).map_err(Errno::fail),
             false => socket.handle.send_message(part, flags),
         })
     }

@@ -87,7 +87,8 @@ impl<'l> Args<'l> {
         ))
     }
 
-    fn expected(&self, number: usize, word: &str) -> Fail {
+    /// Misuse of argument `number`, of which `word` was expected.
+    pub fn expected(&self, number: usize, word: &str) -> Fail {
         let got = match number
             .checked_sub(self.first)
             .and_then(|at| self.values.get(at))
@@ -147,6 +148,11 @@ impl<'l> Args<'l> {
     /// The open poller whose method is called.
     pub fn this_poller(&self) -> Result<&mut crate::core::Poller, Fail> {
         self.object(0, crate::core::Poller::state)
+    }
+
+    /// The live timers object whose method is called.
+    pub fn this_timers(&self) -> Result<&mut crate::core::Timers, Fail> {
+        self.object(0, crate::core::Timers::state)
     }
 
     /// The open socket given as argument `number`.
@@ -257,24 +263,43 @@ impl<'l> Args<'l> {
         mut call: impl FnMut(&[u8]) -> crate::core::Result<()>,
     ) -> Result<(), Fail> {
         match self.value(number) {
-            Value::Table(list) => in_turn(self.strings(number, list)?, call),
+            Value::Table(list) => self.in_turn(self.strings(number, list)?, call),
             _ => Ok(call(&self.string(number)?.as_bytes())?),
         }
     }
 
     /// The strings of a list; every entry is looked at.
-    pub fn strings(&self, number: usize, list: &Table) -> Result<Vec<LuaString>, Fail> {
+    pub fn strings(&self, number: usize, list: &Table) -> Result<Vec<Vec<u8>>, Fail> {
         let mut strings = Vec::new();
-        for (at, entry) in entries(list)?.iter().enumerate() {
-            strings.push(text(self.lua, entry).ok_or_else(|| {
-                let (at, got) = (at + 1, type_name(entry));
-                self.bad(
+        each_entry(list, |at, entry| match text(self.lua, &entry) {
+            Some(string) => {
+                strings.push(string.as_bytes().to_vec());
+                Ok(())
+            }
+            None => {
+                let got = type_name(&entry);
+                Err(self.bad(
                     number,
                     format_args!("entry {at}: string expected, got {got}"),
-                )
-            })?);
-        }
+                ))
+            }
+        })?;
         Ok(strings)
+    }
+
+    /// Calls `call` with each string; the first that fails is told.
+    pub fn in_turn(
+        &self,
+        strings: Vec<Vec<u8>>,
+        mut call: impl FnMut(&[u8]) -> crate::core::Result<()>,
+    ) -> Result<(), Fail> {
+        for string in strings {
+            if let Err(error) = call(&string) {
+                let which = self.lua.create_string(&string)?;
+                return Err(Fail::RefusedAt(error, Value::String(which)));
+            }
+        }
+        Ok(())
     }
 
     /// Returns `true`.
@@ -315,29 +340,19 @@ pub fn whole(lua: &Lua, value: &Value) -> Result<i64, Problem> {
     }
 }
 
-/// Calls `call` with each string; the first that fails is told.
-pub fn in_turn(
-    strings: Vec<LuaString>,
-    mut call: impl FnMut(&[u8]) -> crate::core::Result<()>,
-) -> Result<(), Fail> {
-    for string in strings {
-        let result = call(&string.as_bytes());
-        result.map_err(|error| Fail::RefusedAt(error, Value::String(string)))?;
-    }
-    Ok(())
-}
-
-/// The entries of a list. Where it holds nils, Lua may take any one of them for its end: then one of them is the last
-/// entry here, so that nothing behind it is left out without a word.
-pub fn entries(list: &Table) -> mlua::Result<Vec<Value>> {
+/// Calls `call` with each entry of a list and its place. Where the list holds nils, Lua may take any one of them for its
+/// end: then one of them is the last entry here, so that nothing behind it is left out without a word. Entries are not
+/// gathered, for mlua holds some thousand values at most.
+pub fn each_entry<E: From<mlua::Error>>(
+    list: &Table,
+    mut call: impl FnMut(usize, Value) -> Result<(), E>,
+) -> Result<(), E> {
     let last = list.raw_len();
     let mut hole = false;
     for pair in list.pairs::<Value, Value>() {
         hole |= matches!(pair?.0, Value::Integer(key) if key > last as i64);
     }
-    (1..=last + usize::from(hole))
-        .map(|at| list.raw_get(at))
-        .collect()
+    (1..=last + usize::from(hole)).try_for_each(|at| call(at, list.raw_get(at)?))
 }
 
 /// The string that a value is; numbers count as their text.

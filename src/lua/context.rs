@@ -1,7 +1,7 @@
 //! Context methods (cold).
 
 use super::args::{Args, Fail, Return};
-use super::{options, raw, Method};
+use super::{lifetime, options, raw, Method};
 use crate::core::option::Setting;
 use crate::core::{Context, Error, Shared};
 use crate::schema::{self, Access};
@@ -130,7 +130,7 @@ fn socket(args: &Args) -> Return {
         // A failure drops the socket, which closes it.
         configure(args, number, &mut socket, table)?;
     }
-    args.one(raw::new_object(args.lua, socket)?)
+    lifetime::new_socket(args, socket)
 }
 
 /// Sets the options of a table, then binds, then connects.
@@ -147,11 +147,14 @@ fn configure(
         let endpoints = match table.raw_get::<Value>(name)? {
             Value::Nil => continue,
             Value::Table(list) => args.strings(number, &list)?,
-            one => vec![super::args::text(args.lua, &one).ok_or_else(|| {
-                args.bad(number, format_args!("{name}: an endpoint is a string"))
-            })?],
+            one => match super::args::text(args.lua, &one) {
+                Some(endpoint) => vec![endpoint.as_bytes().to_vec()],
+                None => {
+                    return Err(args.bad(number, format_args!("{name}: an endpoint is a string")))
+                }
+            },
         };
-        super::args::in_turn(endpoints, |endpoint| {
+        args.in_turn(endpoints, |endpoint| {
             let result = if connect {
                 socket.connect(endpoint)
             } else {
@@ -198,7 +201,8 @@ fn term(args: &Args) -> Return {
             Value::Nil => None,
             _ => Some(args.int(1)?),
         };
-        context.term(args.state.owner, linger)?;
+        lifetime::before_term(args)?;
+        args.this::<Context>()?.term(args.state.owner, linger)?;
     }
     args.yes()
 }

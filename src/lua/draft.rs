@@ -56,8 +56,8 @@ pub const MESSAGE: &[Method] = &[
     Method {
         names: &["group"],
         args: "[name]",
-        doc: "Reads or sets the group that the message is for (RADIO, DISH): at most 14 bytes, beyond which libzmq 4.3.5 corrupts memory; \"\" where none is \
-              set. EINVAL (zmq_msg_group(3)).",
+        doc: "Reads or sets the group that the message is for (RADIO, DISH): at most 14 bytes, beyond which libzmq \
+              4.3.5 corrupts memory; \"\" where none is set. EINVAL (zmq_msg_group(3)).",
         call: group,
     },
 ];

@@ -7,6 +7,7 @@ mod args;
 mod context;
 mod curve;
 mod draft;
+mod lifetime;
 mod message;
 mod module;
 mod monitor;
@@ -17,6 +18,7 @@ mod raw;
 mod rows;
 mod socket;
 mod thread;
+mod timers;
 
 use crate::core::registry::Owner;
 use crate::schema;
@@ -26,7 +28,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &["auth", "monitor", "poller", "threads"];
+const MODULES: &[&str] = &["auth", "monitor", "poller", "threads", "timers", "utils"];
 
 /// A kind of object that programs hold.
 pub struct ObjectKind {
@@ -53,6 +55,8 @@ pub const OBJECTS: &[ObjectKind] = &[
             poll::METHODS,
             monitor::METHODS,
             draft::SOCKET,
+            lifetime::SOCKET,
+            options::TYPED,
         ],
         rows: &[raw::SOCKET, raw::SOCKET_PARTS],
         options: options::add_socket_options,
@@ -61,7 +65,7 @@ pub const OBJECTS: &[ObjectKind] = &[
         name: "context",
         field: "context_methods",
         register: raw::register::<crate::core::Context>,
-        methods: &[context::METHODS],
+        methods: &[context::METHODS, lifetime::CONTEXT],
         rows: &[],
         options: options::add_context_options,
     },
@@ -82,6 +86,14 @@ pub const OBJECTS: &[ObjectKind] = &[
         options: |_, _| Ok(()),
     },
     ObjectKind {
+        name: "timers",
+        field: "timers_methods",
+        register: raw::register::<crate::core::Timers>,
+        methods: &[timers::METHODS],
+        rows: &[],
+        options: |_, _| Ok(()),
+    },
+    ObjectKind {
         name: "ZMQ_Poller",
         field: "poller",
         register: raw::register::<crate::core::Poller>,
@@ -98,6 +110,7 @@ pub const PUBLIC: &[&[Method]] = &[
     proxy::FUNCTIONS,
     monitor::FUNCTIONS,
     curve::METHODS,
+    lifetime::FUNCTIONS,
 ];
 
 /// Functions for rzmq's own Lua files.
@@ -106,6 +119,7 @@ const INTERNAL: &[&[Method]] = &[
     curve::FILES,
     thread::FUNCTIONS,
     poll::INTERNAL,
+    timers::PRIVATE,
 ];
 
 /// What rzmq keeps for one Lua state.
@@ -117,6 +131,8 @@ pub struct State {
     pub contexts: Table,
     /// Weak table from poller object to the sockets registered in it, which the collector must leave alone.
     pub anchors: Table,
+    /// Weak table from number to socket object: all of them.
+    pub sockets: Table,
 }
 
 /// A cold call.
@@ -251,6 +267,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
         owner: Owner::new(),
         contexts,
         anchors: weak("k")?,
+        sockets: weak("v")?,
     };
     let maker = Maker::new(lua, state, closing)?;
     let core = lua.create_table()?;

@@ -1,12 +1,11 @@
 //! Functions of the module itself (cold).
 
 use super::args::{Args, Fail, Return};
-use super::{context, message, Method};
+use super::{context, lifetime, message, Method};
 use crate::core::{ending, Error, Shared};
 use crate::sys::{self, Errno};
 use mlua::Value;
-use std::ffi::{c_void, CString};
-use std::ptr::NonNull;
+use std::ffi::CString;
 use std::time::{Duration, Instant};
 
 /// The functions.
@@ -46,13 +45,16 @@ pub const METHODS: &[Method] = &[
         names: &["msg_init_data_multi"],
         args: "...",
         doc: "A message that holds its arguments, joined. ENOMEM.",
-        call: |args| joined(args, (1..=args.count()).map(|number| args.string(number)).collect()),
+        call: |args| {
+            let strings = (1..=args.count()).map(|number| args.bytes(number));
+            joined(args, strings.collect::<Result<_, Fail>>()?)
+        },
     },
     Method {
         names: &["msg_init_data_array"],
         args: "list",
         doc: "A message that holds the strings of a list, joined. ENOMEM.",
-        call: |args| joined(args, args.strings(1, args.table(1)?)),
+        call: |args| joined(args, args.strings(1, args.table(1)?)?),
     },
     Method {
         names: &["version"],
@@ -109,30 +111,8 @@ pub const METHODS: &[Method] = &[
 ];
 
 fn init_ctx(args: &Args) -> Return {
-    let address = match args.value(1) {
-        Value::LightUserData(pointer) => pointer.0 as usize,
-        // lzmq.ffi hands addresses over as the bytes of a pointer.
-        Value::String(bytes) => match <[u8; size_of::<usize>()]>::try_from(&*bytes.as_bytes()) {
-            Ok(bytes) => usize::from_ne_bytes(bytes),
-            Err(_) => return Err(args.bad(1, "an address of 8 bytes expected")),
-        },
-        // LuaJIT prints a pointer as "cdata<void *>: 0x...".
-        value @ Value::Other(_) => {
-            let text = value.to_string()?;
-            let digits = text.rsplit_once("0x").map_or("", |(_, digits)| digits);
-            let null = text.ends_with("NULL");
-            usize::from_str_radix(if null { "0" } else { digits }, 16)
-                .map_err(|_| args.bad(1, "a pointer expected"))?
-        }
-        _ => return Err(args.bad(1, "light userdata expected")),
-    };
-    let Some(pointer) = NonNull::new(address as *mut c_void) else {
-        return Err(Fail::Refused(Error::new(
-            libc::EFAULT,
-            "the address of a context is NULL",
-        )));
-    };
-    let shared = match Shared::find(address) {
+    let pointer = lifetime::address(args, 1)?;
+    let shared = match Shared::find(pointer.as_ptr() as usize) {
         Some(shared) => shared,
         None => Shared::borrow(sys::Context::borrowed(pointer)),
     };
@@ -152,19 +132,10 @@ fn msg_init_data(args: &Args) -> Return {
     message::new_object(args, inner)
 }
 
-fn joined(args: &Args, strings: Result<Vec<mlua::LuaString>, Fail>) -> Return {
-    let strings = strings?;
-    let size = strings.iter().map(|string| string.as_bytes().len()).sum();
-    let about = |errno: Errno| Error::new(errno.0, format!("a message of {size} bytes"));
-    let mut inner = sys::Message::with_size(size).map_err(about)?;
-    let mut rest = inner.bytes_mut();
-    for string in &strings {
-        let bytes = string.as_bytes();
-        let (piece, behind) = rest.split_at_mut(bytes.len());
-        piece.copy_from_slice(&bytes);
-        rest = behind;
-    }
-    message::new_object(args, inner)
+fn joined(args: &Args, strings: Vec<Vec<u8>>) -> Return {
+    let bytes = strings.concat();
+    let about = |errno: Errno| Error::new(errno.0, format!("a message of {} bytes", bytes.len()));
+    message::new_object(args, sys::Message::from_bytes(&bytes).map_err(about)?)
 }
 
 fn version(args: &Args) -> Return {

@@ -1,7 +1,7 @@
 //! Monitors and their events (cold).
 
 use super::args::{Args, Fail, Return};
-use super::{raw, Method};
+use super::{lifetime, raw, Method};
 use crate::core::monitor::{self, Event};
 use crate::core::{ending, Error, Message, Socket};
 use crate::schema::{self, EventValue};
@@ -108,7 +108,7 @@ fn get_monitor(args: &Args) -> Return {
     let socket = args.this_socket()?;
     let (events, version) = mask(args, 1)?;
     let pair = socket.get_monitor(events, version, args.state.owner)?;
-    let pair = raw::new_object(args.lua, pair)?;
+    let pair = lifetime::new_socket(args, pair)?;
     let require: Function = args.lua.globals().get("require")?;
     let module: Table = require.call("rzmq.monitor")?;
     args.one(module.get::<Function>("reader")?.call::<Value>(pair)?)

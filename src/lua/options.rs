@@ -1,8 +1,9 @@
 //! Option methods from schema rows, and values of options to and from Lua.
 
-use super::args::{entries, text, type_name, whole, Args, Fail, Problem, Return};
-use super::Maker;
+use super::args::{each_entry, text, type_name, whole, Args, Fail, Problem, Return};
+use super::{Maker, Method};
 use crate::core::option::Value as Setting;
+use crate::core::Error;
 use crate::schema::{self, Kind, OptionRow};
 use mlua::{IntoLua, Lua, MultiValue, Table, Value};
 
@@ -156,8 +157,60 @@ pub fn socket_option(args: &Args, number: usize) -> Result<&'static OptionRow, F
     )
 }
 
+macro_rules! typed {
+    ($($name:literal, $args:literal, $call:ident, $kind:ident, $doc:literal;)*) => {
+        /// lzmq's calls with the C type in their names.
+        pub const TYPED: &[Method] = &[$(Method {
+            names: &[$name],
+            args: $args,
+            doc: $doc,
+            call: |args| $call(args, Kind::$kind),
+        }),*];
+    };
+}
+
+typed! {
+    "getopt_int", "option", get_as, Int, "Reads an option of type int by number or name. EINVAL for another type.";
+    "getopt_i64", "option", get_as, I64, "Reads an option of 64 bits by number or name. EINVAL for another type.";
+    "getopt_u64", "option", get_as, U64, "Reads an option of 64 bits by number or name. EINVAL for another type.";
+    "getopt_str", "option", get_as, Str, "Reads an option of bytes or text by number or name. EINVAL for another type.";
+    "setopt_int", "option, value", set_as, Int, "Sets an option of type int by number or name. EINVAL.";
+    "setopt_i64", "option, value", set_as, I64, "Sets an option of 64 bits by number or name. EINVAL.";
+    "setopt_u64", "option, value", set_as, U64, "Sets an option of 64 bits by number or name. EINVAL.";
+    "setopt_str", "option, value", set_as, Str, "Sets an option of bytes or text by number or name. EINVAL.";
+}
+
+/// The option that argument 1 names. One that no row knows gets the kind that was asked for; the others' own has to have
+/// the same size.
+fn option_as(args: &Args, kind: Kind) -> Result<OptionRow, Fail> {
+    let option = socket_option(args, 1)?;
+    if schema::socket_option_by_number(option.number).is_none() {
+        return Ok(OptionRow { kind, ..*option });
+    }
+    let size = |kind| match kind {
+        Kind::Int | Kind::Bool | Kind::Fd => "an int",
+        Kind::I64 | Kind::U64 => "64 bits",
+        Kind::Str | Kind::Bytes | Kind::Key | Kind::Strings => "bytes",
+    };
+    if size(option.kind) != size(kind) {
+        let hint = format!("option {} is {}", option.name, size(option.kind));
+        return Err(Error::new(libc::EINVAL, hint).into());
+    }
+    Ok(*option)
+}
+
+fn get_as(args: &Args, kind: Kind) -> Return {
+    args.this_socket()?;
+    get(args, &option_as(args, kind)?, false)
+}
+
+fn set_as(args: &Args, kind: Kind) -> Return {
+    args.this_socket()?;
+    set(args, &option_as(args, kind)?, 2)
+}
+
 /// Sets a socket option from argument `number`; a list sets it once an entry.
-pub fn set(args: &Args, option: &'static OptionRow, number: usize) -> Return {
+pub fn set(args: &Args, option: &OptionRow, number: usize) -> Return {
     let socket = args.this_socket()?;
     let value = args.value(number);
     for setting in settings(args.lua, option, value).map_err(|r| args.bad(number, r))? {
@@ -175,11 +228,15 @@ pub fn set(args: &Args, option: &'static OptionRow, number: usize) -> Return {
 /// The values to set: one, or for a list option each entry; all are checked before the first is used.
 pub fn settings(lua: &Lua, option: &OptionRow, value: &Value) -> Result<Vec<Setting>, String> {
     match value {
-        Value::Table(list) if option.kind == Kind::Strings => entries(list)
-            .map_err(|error| error.to_string())?
-            .iter()
-            .map(|entry| from_lua(lua, option, entry))
-            .collect(),
+        Value::Table(list) if option.kind == Kind::Strings => {
+            let mut all = Vec::new();
+            let read = each_entry(list, |_, entry| {
+                all.push(from_lua(lua, option, &entry));
+                Ok::<_, mlua::Error>(())
+            });
+            read.map_err(|error| error.to_string())?;
+            all.into_iter().collect()
+        }
         _ => Ok(vec![from_lua(lua, option, value)?]),
     }
 }

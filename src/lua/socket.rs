@@ -1,9 +1,9 @@
 //! Socket methods (cold); the hot ones are in `raw`.
 
 use super::args::{Args, Return};
-use super::{context, options, Method};
+use super::{context, lifetime, options, Method};
 use crate::core::tag::State;
-use crate::core::Socket;
+use crate::core::{Error, Socket};
 use crate::schema;
 use mlua::{LightUserData, Value};
 
@@ -15,6 +15,14 @@ pub const METHODS: &[Method] = &[
         doc: "Binds to an endpoint, or to each of a list. Does not block. EADDRINUSE, EADDRNOTAVAIL, ENODEV, \
               EPROTONOSUPPORT, EINVAL, each with the endpoint named (zmq_bind(3)).",
         call: bind,
+    },
+    Method {
+        names: &["bind_to_random_port"],
+        args: "address[, from[, tries]]",
+        doc: "Binds to a free port of an address such as \"tcp://127.0.0.1\" and returns the port. The system chooses it; \
+              given `from` or `tries`, they are tried in turn, from 49152 to 65535 unless told otherwise, those in use \
+              or forbidden left out. Does not block. EADDRINUSE where none is free, and what `bind` has.",
+        call: bind_to_random_port,
     },
     Method {
         names: &["unbind"],
@@ -61,7 +69,7 @@ pub const METHODS: &[Method] = &[
         doc: "Sets an option by number or name (zmq_setsockopt(3)). EINVAL.",
         call: setopt,
     },
-    Method { names: &["context"], args: "", doc: "The context it belongs to.", call: its_context },
+    Method { names: &["context"], args: "", doc: "The context it belongs to; nil where the socket came from elsewhere (`zmq.init_socket`).", call: its_context },
     Method {
         names: &["lightuserdata", "handle"],
         args: "",
@@ -82,17 +90,62 @@ fn bind(args: &Args) -> Return {
     each(args, Socket::bind)
 }
 
+fn bind_to_random_port(args: &Args) -> Return {
+    let socket = args.this_socket()?;
+    let address = args.bytes(1)?;
+    let with = |port: &str| [&address[..], b":", port.as_bytes()].concat();
+    if args.count() == 1 {
+        socket.bind(&with("*"))?;
+        let endpoint = String::from_utf8_lossy(&socket.last_endpoint()?).into_owned();
+        let port = endpoint.rsplit(':').next().unwrap_or_default();
+        let digits = port.split(|c: char| !c.is_ascii_digit()).next();
+        return match digits.unwrap_or_default().parse::<u16>() {
+            Ok(port) => args.one(port),
+            Err(_) => Err(Error::new(libc::EINVAL, format!("{endpoint} has no port")).into()),
+        };
+    }
+    let from = args.int_or(2, 49152)?;
+    let tries = args.int_or(3, 65536)?;
+    if !(1..=65535).contains(&from) || tries < 1 {
+        let number = if tries < 1 { 3 } else { 2 };
+        return Err(args.bad(
+            number,
+            "a port from 1 to 65535 and at least one try expected",
+        ));
+    }
+    for port in from..from.saturating_add(tries).min(65536) {
+        match socket.bind(&with(&port.to_string())) {
+            Ok(()) => return args.one(port),
+            Err(error) if [libc::EADDRINUSE, libc::EACCES].contains(&error.errno) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let shown = String::from_utf8_lossy(&address).into_owned();
+    Err(Error::new(
+        libc::EADDRINUSE,
+        format!("{shown} has no free port from {from} on"),
+    )
+    .into())
+}
+
 fn close(args: &Args) -> Return {
     let socket = args.this::<Socket>()?;
     if socket.state() == State::Live {
-        if !matches!(args.value(1), Value::Nil) {
-            let linger = args.int(1)?;
+        let linger = match args.value(1) {
+            Value::Nil => None,
+            _ => Some(args.int(1)?),
+        };
+        lifetime::before_close(args, args.value(0))?;
+        let socket = args.this::<Socket>()?;
+        if let Some(linger) = linger {
             socket
                 .handle()
                 .set_int(crate::sys::LINGER, linger)
-                .map_err(|errno| crate::core::Error::new(errno.0, format!("linger {linger}")))?;
+                .map_err(|errno| Error::new(errno.0, format!("linger {linger}")))?;
         }
+        let number = socket.number();
         socket.close();
+        args.state.sockets.raw_set(number as f64, Value::Nil)?;
     }
     args.yes()
 }
@@ -112,7 +165,10 @@ fn setopt(args: &Args) -> Return {
 }
 
 fn its_context(args: &Args) -> Return {
-    context::new_object(args, args.this_socket()?.context().clone())
+    match args.this_socket()?.context() {
+        Some(shared) => context::new_object(args, shared.clone()),
+        None => args.one(Value::Nil),
+    }
 }
 
 fn lightuserdata(args: &Args) -> Return {

@@ -43,6 +43,8 @@ pub const EVENT_ALL: u64 = zmq_sys::ZMQ_EVENT_ALL as u64;
 pub const PAIR: c_int = zmq_sys::ZMQ_PAIR as c_int;
 /// `ZMQ_RCVHWM`.
 pub const RCVHWM: c_int = zmq_sys::ZMQ_RCVHWM as c_int;
+/// `ZMQ_TYPE`.
+pub const TYPE: c_int = zmq_sys::ZMQ_TYPE as c_int;
 /// `ZMQ_LINGER`.
 pub const LINGER: c_int = zmq_sys::ZMQ_LINGER as c_int;
 /// `ZMQ_SNDTIMEO`.

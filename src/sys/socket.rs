@@ -38,6 +38,15 @@ pub struct Socket {
 pub struct Closer(Arc<Slot>);
 
 impl Closer {
+    /// The socket again, if it lives at `pointer` and this is its thread.
+    pub fn socket_at(&self, pointer: NonNull<c_void>) -> Option<Socket> {
+        let here = self.0.thread == thread() && self.0.pointer.load(Relaxed) == pointer.as_ptr();
+        here.then(|| Socket {
+            slot: self.0.clone(),
+            _stays_on_its_thread: PhantomData,
+        })
+    }
+
     /// Closes the socket if this is its thread, with at most `most_linger` ms of linger when given (-1 has no
     /// limit). Tells whether it did. Never blocks.
     pub fn close(&self, most_linger: Option<c_int>) -> bool {
@@ -132,6 +141,23 @@ impl Socket {
             slot: Arc::new(slot),
             _stays_on_its_thread: PhantomData,
         }
+    }
+
+    /// Borrows a socket that somebody else made and closes; this thread is to use it from now on. Whoever has the
+    /// address vouches for it: libzmq's checks catch a wrong one only as long as the memory can be read.
+    pub fn borrowed(pointer: NonNull<c_void>) -> Socket {
+        // SAFETY: the caller vouches, as said above; `core` never closes what it borrowed.
+        unsafe { Socket::from_raw(pointer.as_ptr()) }
+    }
+
+    /// Lets go of the handle without closing it; it leaves the pollers that it is in.
+    pub fn forget(&mut self) {
+        poll::leave(&mut self.slot.pollers(), self.as_ptr());
+        self.slot = Arc::new(Slot {
+            pointer: AtomicPtr::new(null_mut()),
+            thread: self.slot.thread,
+            pollers: Mutex::default(),
+        });
     }
 
     /// The raw handle; null once closed.

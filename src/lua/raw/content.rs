@@ -50,7 +50,8 @@ unsafe fn position(
             return Ok(default);
         }
         let number = ffi::lua_tonumber(state, index);
-        if ffi::lua_isnumber(state, index) == 0 || number.fract() != 0.0 {
+        let whole = number.is_infinite() || number.fract() == 0.0;
+        if ffi::lua_isnumber(state, index) == 0 || !whole {
             return Err(bad_argument(state, index, name, "whole number expected"));
         }
         // Infinities and what is beyond i64 become its ends, which lie beyond every message.

@@ -40,6 +40,7 @@ pub const COLD: &[Named] = &[
     ("recv", recv_failed),
     ("send_msg", send_msg_failed),
     ("recv_msg", recv_msg_failed),
+    ("send_more", super::multipart::send_more_failed),
 ];
 
 const NOT_OURS: Errno = Errno(libc::ENOTSOCK);

@@ -6,6 +6,7 @@
 
 mod content;
 mod ending;
+mod hook;
 mod hot;
 mod multipart;
 mod object;
@@ -17,6 +18,7 @@ mod trampoline;
 
 pub use content::MESSAGE_CONTENT;
 pub use ending::{new_flag, set_end_mark};
+pub use hook::{set_hook, take_hook};
 pub use hot::{
     is_hooked, note_interpreter, note_main_thread, set_functions, COLD, MESSAGE, SOCKET,
 };

@@ -4,8 +4,8 @@
 //! Parts are gathered in the socket, so that an error raised by Lua finds nothing here to be dropped.
 
 use super::hot::{
-    after, again, bad_argument, bad_flags, bad_self, done, flags, longest_string, recv_msg,
-    send_msg, this,
+    after, again, bad_argument, bad_flags, bad_self, done, errno_at, flags, longest_string,
+    recv_msg, send_msg, this,
 };
 use super::object::{at, Object};
 use super::push_failure;
@@ -377,6 +377,18 @@ unsafe fn send_joined(state: *mut lua_State, flags: c_int, name: &str) -> c_int 
 }
 
 unsafe extern "C-unwind" fn send_more(state: *mut lua_State) -> c_int {
+    // SAFETY: a C function's state.
+    unsafe { send_part_more(state, None) }
+}
+
+/// What the LuaJIT overlay calls when its own send_more failed: the call's arguments, then the errno.
+pub(super) unsafe extern "C-unwind" fn send_more_failed(state: *mut lua_State) -> c_int {
+    // SAFETY: a C function's state.
+    unsafe { send_part_more(state, Some(errno_at(state, 4))) }
+}
+
+/// Sends a part that others follow; after a failure `before`, only goes on where that was a signal.
+unsafe fn send_part_more(state: *mut lua_State, before: Option<Errno>) -> c_int {
     const NAME: &str = "send_more";
     // SAFETY: a C function's state.
     unsafe {
@@ -394,7 +406,10 @@ unsafe extern "C-unwind" fn send_more(state: *mut lua_State) -> c_int {
         };
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
         let send = |socket: &mut Socket| socket.send(bytes, flags | SNDMORE);
-        let answer = attempt(state, socket, sys::SNDTIMEO, send);
+        let answer = match before {
+            Some(errno) => again(state, socket, sys::SNDTIMEO, errno, send),
+            None => attempt(state, socket, sys::SNDTIMEO, send),
+        };
         answer.map_or_else(|errno| after(state, errno, NAME), |()| done(state))
     }
 }
