@@ -16,10 +16,7 @@ if tonumber(ffi.cast("uintptr_t", C.rzmq_abi)) ~= core.abi then
   error("rzmq: ffi.load of " .. core.path .. " found another library than require did", 0)
 end
 
-local SOCKET, MESSAGE = core.metatables.socket, core.metatables.message
-local socket, message = core.socket, core.message
-local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
-local more = socket.more
+local MESSAGE, message = core.metatables.message, core.message
 local size, data, set_data, close = message.size, message.data, message.set_data, message.close
 local send_failed, recv_failed = core.cold.send, core.cold.recv
 local send_msg_failed, recv_msg_failed = core.cold.send_msg, core.cold.recv_msg
@@ -30,68 +27,76 @@ local POLLER, poller = core.metatables.ZMQ_Poller, core.poller
 local poll, next_revents_idx, poll_failed = poller.poll, poller.next_revents_idx, core.cold.poll
 local found = ffi.new "int[1]"
 
-function socket.send(self, text, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return send(self, text, flags)
+-- Puts the hot methods of a method table over those that it holds, for sockets of a metatable.
+local function overlay(SOCKET, socket)
+  local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
+  local more = socket.more
+
+  function socket.send(self, text, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return send(self, text, flags)
+    end
+    local rc = C.rzmq_send(self, text, #text, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return send_failed(self, text, flags, -rc)
   end
-  local rc = C.rzmq_send(self, text, #text, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return send_failed(self, text, flags, -rc)
+
+  function socket.recv(self, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or type(flags) ~= "number" or tobit(flags) ~= flags then
+      return recv(self, flags)
+    end
+    local rc = C.rzmq_recv(self, flags, received)
+    if rc >= 0 then
+      -- If making the string raises, the message is still undelivered: the next recv returns it.
+      local text = ffi_string(received.data, rc)
+      received.undelivered[0] = 0
+      if rc > KEEP_INBOX then C.rzmq_delivered(self, rc) end
+      return text
+    end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return recv_failed(self, flags, -rc)
+  end
+
+  function socket.send_msg(self, msg, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return send_msg(self, msg, flags)
+    end
+    local rc = C.rzmq_send_msg(self, msg, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return send_msg_failed(self, msg, flags, -rc)
+  end
+
+  function socket.recv_msg(self, msg, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return recv_msg(self, msg, flags)
+    end
+    local rc = C.rzmq_recv_msg(self, msg, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return recv_msg_failed(self, msg, flags, -rc)
+  end
+
+  function socket.more(self)
+    if getmetatable(self) ~= SOCKET then return more(self) end
+    local rc = C.rzmq_more(self)
+    if rc >= 0 then return rc == 1 end
+    return more(self)
+  end
 end
 
-function socket.recv(self, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or type(flags) ~= "number" or tobit(flags) ~= flags then
-    return recv(self, flags)
-  end
-  local rc = C.rzmq_recv(self, flags, received)
-  if rc >= 0 then
-    -- If making the string raises, the message is still undelivered: the next recv returns it.
-    local text = ffi_string(received.data, rc)
-    received.undelivered[0] = 0
-    if rc > KEEP_INBOX then C.rzmq_delivered(self, rc) end
-    return text
-  end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return recv_failed(self, flags, -rc)
-end
-
-function socket.send_msg(self, msg, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return send_msg(self, msg, flags)
-  end
-  local rc = C.rzmq_send_msg(self, msg, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return send_msg_failed(self, msg, flags, -rc)
-end
-
-function socket.recv_msg(self, msg, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return recv_msg(self, msg, flags)
-  end
-  local rc = C.rzmq_recv_msg(self, msg, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return recv_msg_failed(self, msg, flags, -rc)
-end
-
-function socket.more(self)
-  if getmetatable(self) ~= SOCKET then return more(self) end
-  local rc = C.rzmq_more(self)
-  if rc >= 0 then return rc == 1 end
-  return more(self)
-end
+overlay(core.metatables.socket, core.socket)
 
 function message.size(self)
   if getmetatable(self) ~= MESSAGE then return size(self) end
@@ -137,3 +142,5 @@ function poller.next_revents_idx(self)
   if index >= -1 then return index, found[0] end
   return next_revents_idx(self)
 end
+
+return overlay
