@@ -99,7 +99,8 @@ end
 --- Puts a new rzmq socket under the metatable of this façade, and returns it.
 function M.adopt(socket)
   assert(set_metatable, "rzmq.compat needs the debug library")
-  return set_metatable(socket, META)
+  set_metatable(socket, META)
+  return socket
 end
 
 return M

@@ -11,6 +11,7 @@ local error, pairs, pcall, setmetatable, tostring, type =
   error, pairs, pcall, setmetatable, tostring, type
 
 local native_methods = core.context_methods
+local MAX_SOCKETS = core.constants.MAX_SOCKETS
 local result, truncated = failure.result, shape.truncated
 local CLOSED = failure.stub "LuaZMQ: context is closed"
 local SHUT_DOWN = failure.stub "LuaZMQ: context is shutdowned"
@@ -138,12 +139,35 @@ function methods:closed() return self.is_closed == true end
 function methods:shutdowned() return self.is_shut_down == true or self.is_closed == true end
 
 function methods:set(option, value)
+  if option == MAX_SOCKETS then return self:set_max_sockets(value) end
   local ok, message, errno = self.native:set(truncated(option), truncated(value))
   if not ok then return result(nil, message, errno) end
   return true
 end
 
-function methods:get(option) return result(self.native:get(truncated(option))) end
+function methods:get(option)
+  if option == MAX_SOCKETS then return self:get_max_sockets() end
+  return result(self.native:get(truncated(option)))
+end
+
+-- Once there are sockets libzmq takes a new MAX_SOCKETS and does nothing with it; rzmq refuses that.
+-- What was taken so, by native context.
+local taken = setmetatable({}, { __mode = "k" })
+
+function methods:set_max_sockets(value)
+  local native = self.native
+  value = truncated(value)
+  local ok, message, errno = native:set_max_sockets(value)
+  if not ok and value >= 1 and value <= native:get_socket_limit() then
+    ok, taken[native] = true, value
+  end
+  return result(ok, message, errno)
+end
+
+function methods:get_max_sockets()
+  local native = self.native
+  return taken[native] or result(native:get_max_sockets())
+end
 
 function methods:lightuserdata() return self.native:lightuserdata() end
 methods.handle = methods.lightuserdata

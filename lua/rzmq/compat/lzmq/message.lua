@@ -42,7 +42,8 @@ local M = {}
 --- Puts a new rzmq message under the metatable of this façade; fails as lzmq does.
 function M.adopt(message, text, errno)
   if message == nil then return result(nil, text, errno) end
-  return set_metatable(message, META)
+  set_metatable(message, META)
+  return message
 end
 
 for _, name in pairs { "copy", "move" } do

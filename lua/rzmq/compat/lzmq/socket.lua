@@ -56,7 +56,7 @@ function methods:socket() return self.native end
 function Socket:__tostring()
   if self.text then return self.text .. " - closed" end
   local native = self.native
-  local kind = native:closed() and "?" or TYPES[native:type()] or native:type()
+  local kind = not native:closed() and TYPES[native:type()] or "?"
   return "LuaZMQ: Socket[" .. kind .. "] (" .. tostring(native):match "0x%x+" .. ")"
 end
 
@@ -174,6 +174,8 @@ function methods:has_event(...) return results(self.native:has_event(...)) end
 --- Starts a monitor and returns its address, which is made up if none is given.
 function methods:monitor(address, events)
   if type(address) == "number" then address, events = nil, address end
+  -- As libzmq says of what is no endpoint at all.
+  if address and not address:find("://", 1, true) then return nil, objects[errors.EINVAL] end
   address = address or "inproc://lzmq.monitor." .. tostring(self.native):match "0x%x+"
   return result(self.native:monitor(address, truncated(events)))
 end
@@ -244,8 +246,10 @@ function methods:context() return self.ctx end
 
 --- The address of the native socket.
 function methods:lightuserdata()
-  local handle = self.native:lightuserdata()
-  by_handle[handle], self.exposed = self.native, true
+  local native = self.native
+  -- One that another of our sockets closed still has the address that it had.
+  local handle = native:closed() and self.exposed or native:lightuserdata()
+  by_handle[handle], self.exposed = native, handle
   return handle
 end
 methods.handle = methods.lightuserdata
@@ -266,7 +270,7 @@ end
 function methods:reset_handle(handle, own, close)
   local native = find(handle, "reset_handle")
   local old, old_handle = self.native, self:lightuserdata()
-  self.native = native
+  self.native, self.exposed = native, handle
   if own ~= nil then self.owns = own and true or false end
   if self.owns then loose[handle] = nil end
   if close then
@@ -280,7 +284,7 @@ end
 --- A socket for the native one at an address, which it doesn't own.
 function M.at(handle)
   local socket = M.new(find(handle, "init_socket"), nil, false)
-  socket.exposed = true
+  socket.exposed = handle
   return socket
 end
 
