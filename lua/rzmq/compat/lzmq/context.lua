@@ -150,7 +150,7 @@ function methods:get(option)
   return result(self.native:get(truncated(option)))
 end
 
--- Once there are sockets libzmq takes a new MAX_SOCKETS and does nothing with it; rzmq refuses that.
+-- Once there are sockets libzmq takes a new MAX_SOCKETS and does nothing with it; rzmq refuses it.
 -- What was taken so, by native context.
 local taken = setmetatable({}, { __mode = "k" })
 
