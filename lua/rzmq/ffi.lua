@@ -1,6 +1,7 @@
 --- LuaJIT overlay: the hot methods as Lua functions that call the native half through the FFI.
--- The only file that requires "ffi". Hot methods hold no loop and no vararg, so that they compile into the caller's
--- trace; whatever fails leaves by a tail call to a C function, which raises or returns the failure.
+-- The only file that requires "ffi". Hot methods hold no loop and no vararg, so that they compile
+-- into the caller's trace; whatever fails leaves by a tail call to a C function, which raises or
+-- returns the failure.
 
 local core = require "rzmq_core"
 local bit = require "bit"
@@ -19,10 +20,7 @@ end
 -- A loop that meets a function for the first time would not compile.
 for name in core.cdef:gmatch "(rzmq_[%w_]+)%(" do local _ = C[name] end
 
-local SOCKET, MESSAGE = core.metatables.socket, core.metatables.message
-local socket, message = core.socket, core.message
-local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
-local more, send_more = socket.more, socket.send_more
+local MESSAGE, message = core.metatables.message, core.message
 local size, data, set_data, close = message.size, message.data, message.set_data, message.close
 local send_failed, recv_failed = core.cold.send, core.cold.recv
 local send_more_failed = core.cold.send_more
@@ -34,82 +32,90 @@ local POLLER, poller = core.metatables.ZMQ_Poller, core.poller
 local poll, next_revents_idx, poll_failed = poller.poll, poller.next_revents_idx, core.cold.poll
 local found = ffi.new "int[1]"
 
-function socket.send(self, text, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return send(self, text, flags)
+-- Puts the hot methods of a method table over those that it holds, for sockets of a metatable.
+local function overlay(SOCKET, socket)
+  local send, recv, send_msg, recv_msg = socket.send, socket.recv, socket.send_msg, socket.recv_msg
+  local more, send_more = socket.more, socket.send_more
+
+  function socket.send(self, text, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return send(self, text, flags)
+    end
+    local rc = C.rzmq_send(self, text, #text, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return send_failed(self, text, flags, -rc)
   end
-  local rc = C.rzmq_send(self, text, #text, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return send_failed(self, text, flags, -rc)
+
+  function socket.send_more(self, text, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return send_more(self, text, flags)
+    end
+    flags = bor(flags, SNDMORE)
+    local rc = C.rzmq_send(self, text, #text, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return send_more_failed(self, text, flags, -rc)
+  end
+
+  function socket.recv(self, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or type(flags) ~= "number" or tobit(flags) ~= flags then
+      return recv(self, flags)
+    end
+    local rc = C.rzmq_recv(self, flags, received)
+    if rc >= 0 then
+      -- If making the string raises, the message is still undelivered: the next recv returns it.
+      local text = ffi_string(received.data, rc)
+      received.undelivered[0] = 0
+      if rc > KEEP_INBOX then C.rzmq_delivered(self, rc) end
+      return text
+    end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return recv_failed(self, flags, -rc)
+  end
+
+  function socket.send_msg(self, msg, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return send_msg(self, msg, flags)
+    end
+    local rc = C.rzmq_send_msg(self, msg, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return send_msg_failed(self, msg, flags, -rc)
+  end
+
+  function socket.recv_msg(self, msg, flags)
+    if flags == nil then flags = 0 end
+    if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
+      or tobit(flags) ~= flags
+    then
+      return recv_msg(self, msg, flags)
+    end
+    local rc = C.rzmq_recv_msg(self, msg, flags)
+    if rc == 0 then return true end
+    if rc == -EAGAIN then return nil, "timeout", EAGAIN end
+    return recv_msg_failed(self, msg, flags, -rc)
+  end
+
+  function socket.more(self)
+    if getmetatable(self) ~= SOCKET then return more(self) end
+    local rc = C.rzmq_more(self)
+    if rc >= 0 then return rc == 1 end
+    return more(self)
+  end
 end
 
-function socket.send_more(self, text, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or type(text) ~= "string" or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return send_more(self, text, flags)
-  end
-  flags = bor(flags, SNDMORE)
-  local rc = C.rzmq_send(self, text, #text, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return send_more_failed(self, text, flags, -rc)
-end
-
-function socket.recv(self, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or type(flags) ~= "number" or tobit(flags) ~= flags then
-    return recv(self, flags)
-  end
-  local rc = C.rzmq_recv(self, flags, received)
-  if rc >= 0 then
-    -- If making the string raises, the message is still undelivered: the next recv returns it.
-    local text = ffi_string(received.data, rc)
-    received.undelivered[0] = 0
-    if rc > KEEP_INBOX then C.rzmq_delivered(self, rc) end
-    return text
-  end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return recv_failed(self, flags, -rc)
-end
-
-function socket.send_msg(self, msg, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return send_msg(self, msg, flags)
-  end
-  local rc = C.rzmq_send_msg(self, msg, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return send_msg_failed(self, msg, flags, -rc)
-end
-
-function socket.recv_msg(self, msg, flags)
-  if flags == nil then flags = 0 end
-  if getmetatable(self) ~= SOCKET or getmetatable(msg) ~= MESSAGE or type(flags) ~= "number"
-    or tobit(flags) ~= flags
-  then
-    return recv_msg(self, msg, flags)
-  end
-  local rc = C.rzmq_recv_msg(self, msg, flags)
-  if rc == 0 then return true end
-  if rc == -EAGAIN then return nil, "timeout", EAGAIN end
-  return recv_msg_failed(self, msg, flags, -rc)
-end
-
-function socket.more(self)
-  if getmetatable(self) ~= SOCKET then return more(self) end
-  local rc = C.rzmq_more(self)
-  if rc >= 0 then return rc == 1 end
-  return more(self)
-end
+overlay(core.metatables.socket, core.socket)
 
 function message.size(self)
   if getmetatable(self) ~= MESSAGE then return size(self) end
@@ -155,3 +161,5 @@ function poller.next_revents_idx(self)
   if index >= -1 then return index, found[0] end
   return next_revents_idx(self)
 end
+
+return overlay

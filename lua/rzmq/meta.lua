@@ -3504,9 +3504,11 @@ function ZMQ_Poller:next_revents_idx() end
 ---@field ZMQ_Poller table
 ---@field ZMQ_StopWatch table
 ---@field auth table
+---@field loop table
 ---@field monitor table
 ---@field poller table
 ---@field threads table
+---@field timer table
 ---@field timers table
 ---@field utils table
 local zmq = {}
@@ -3606,6 +3608,12 @@ function zmq.sleep(seconds) end
 ---@return string? message
 ---@return integer? errno
 function zmq.clock() end
+
+---Microseconds since 1970-01-01 UTC, on the system's clock, which may be set.
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.time() end
 
 ---Waits up to `ms` (-1, the default, for ever; 0 tries once) until something of a list is ready. An entry is a socket, a descriptor or an object whose method `socket` returns a socket, waited for with POLLIN, or a table of one of these and a mask of POLLIN, POLLOUT, POLLERR and POLLPRI. Returns a list of what is ready, in the same order: tables of the entry's object and its events; an empty one at the timeout. EINVAL if there is nothing to wait for and no limit; "interrupted" (EINTR), "closed" (ETERM) (zmq_poll(3)).
 ---@param list any

@@ -28,7 +28,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
-const MODULES: &[&str] = &["auth", "monitor", "poller", "threads", "timers", "utils"];
+const MODULES: &[&str] = &[
+    "auth", "loop", "monitor", "poller", "threads", "timer", "timers", "utils",
+];
 
 /// A kind of object that programs hold.
 pub struct ObjectKind {

@@ -108,6 +108,12 @@ pub const METHODS: &[Method] = &[
         doc: "Microseconds on a clock that only goes forward, from an unspecified start.",
         call: clock,
     },
+    Method {
+        names: &["time"],
+        args: "",
+        doc: "Microseconds since 1970-01-01 UTC, on the system's clock, which may be set.",
+        call: time,
+    },
 ];
 
 fn init_ctx(args: &Args) -> Return {
@@ -182,4 +188,10 @@ fn clock(args: &Args) -> Return {
     use std::sync::OnceLock;
     static START: OnceLock<Instant> = OnceLock::new();
     args.one(START.get_or_init(Instant::now).elapsed().as_micros() as f64)
+}
+
+fn time(args: &Args) -> Return {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    // A clock set to before 1970 counts as 1970.
+    args.one(since.unwrap_or_default().as_micros() as f64)
 }

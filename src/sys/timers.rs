@@ -76,7 +76,7 @@ impl Timers {
     pub fn timeout(&mut self) -> Option<i64> {
         // SAFETY: as `cancel`. -1 means that there is none: a live handle has no failure.
         let ms = unsafe { zmq_sys::zmq_timers_timeout(self.handle.as_ptr()) };
-        (ms >= 0).then_some(ms.into())
+        (ms >= 0).then_some(ms)
     }
 
     /// `zmq_timers_execute`: the ids of the timers that are due, in the order of their times; each begins anew.

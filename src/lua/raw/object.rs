@@ -52,6 +52,8 @@ pub unsafe fn at<T: Object>(state: *mut lua_State, index: c_int) -> *mut T {
 }
 
 /// The payload behind a value in a cold call, whatever its state; None for anything else.
+// The payload is the program's own memory: the mutable borrow is not made from the two shared ones.
+#[allow(clippy::mut_from_ref)]
 pub fn payload<'a, T: Object>(lua: &'a Lua, value: &'a Value) -> Option<&'a mut T> {
     let Value::UserData(object) = value else {
         return None;
