@@ -1,6 +1,6 @@
---- rzmq: all of ZeroMQ for Lua 5.1 and LuaJIT. `require "rzmq"` returns the module that this file builds.
--- It joins what the native half (rzmq_core) gives with the parts in plain Lua; on LuaJIT `rzmq.ffi` then puts the hot
--- calls over the FFI. It sets no global.
+--- rzmq: all of ZeroMQ for Lua 5.1 and LuaJIT. `require "rzmq"` returns the module built here.
+-- It joins what the native half (rzmq_core) gives with the parts in plain Lua; on LuaJIT `rzmq.ffi`
+-- then puts the hot calls over the FFI. It sets no global.
 
 local core = require "rzmq_core"
 local errors = require "rzmq.error"
@@ -22,8 +22,21 @@ zmq.strerror, zmq.assert = errors.strerror, errors.assert
 
 local new_context = core.context
 
---- A new context. Options by name are set before it is returned; if one fails the context is ended and the failure
--- returned. Does not block.
+-- Sets options of a new context; if one fails, ends it and returns or raises the failure in `name`.
+local function configured(name, ctx, options)
+  for option, value in pairs(options) do
+    local ok, result, message, errno = pcall(ctx.set, ctx, option, value)
+    if not ok or not result then
+      ctx:term()
+      if ok then return nil, message, errno end
+      error((result:gsub("bad argument #%d to 'set'", "bad argument #1 to '" .. name .. "'")), 3)
+    end
+  end
+  return ctx
+end
+
+--- A new context. Options by name are set before it is returned; if one fails the context is ended
+-- and the failure returned. Does not block.
 -- @param options table of context options, such as { io_threads = 2, max_sockets = 100 }, or nil
 -- @return the context, or nil, message, errno
 function zmq.context(options)
@@ -32,16 +45,7 @@ function zmq.context(options)
   end
   local ctx, message, errno = new_context()
   if not ctx then return nil, message, errno end
-  for name, value in pairs(options or {}) do
-    local ok, result
-    ok, result, message, errno = pcall(ctx.set, ctx, name, value)
-    if not ok or not result then
-      ctx:term()
-      if not ok then error((result:gsub("bad argument #%d to 'set'", "bad argument #1 to 'context'")), 2) end
-      return nil, message, errno
-    end
-  end
-  return ctx
+  return configured("context", ctx, options or {})
 end
 
 --- A new context with a number of I/O threads. Does not block.
@@ -49,23 +53,19 @@ end
 -- @return the context, or nil, message, errno
 function zmq.init(io_threads)
   local ctx, message, errno = new_context()
-  if not ctx or io_threads == nil then return ctx, message, errno end
-  local ok, result
-  ok, result, message, errno = pcall(ctx.set, ctx, "io_threads", io_threads)
-  if ok and result then return ctx end
-  ctx:term()
-  if not ok then error((result:gsub("bad argument #%d to 'set'", "bad argument #1 to 'init'")), 2) end
-  return nil, message, errno
+  if not ctx then return nil, message, errno end
+  return configured("init", ctx, { io_threads = io_threads })
 end
 
---- Messages: zmq_msg_t() and zmq_msg_t.init() make an empty one, init_size(n) one of n bytes, init_data(s) a copy of s.
+--- Messages: zmq_msg_t() and zmq_msg_t.init() make an empty one, init_size(n) one of n bytes,
+-- init_data(s) a copy of s.
 zmq.zmq_msg_t = setmetatable({
   init = core.msg_init,
   init_size = core.msg_init_size,
   init_data = core.msg_init_data,
 }, { __call = function() return core.msg_init() end })
 
---- Pollers that return indices: ZMQ_Poller() and ZMQ_Poller.new([length]); see `zmq.poller` for the one with callbacks.
+--- Pollers that return indices: ZMQ_Poller() and ZMQ_Poller.new([length]).
 zmq.ZMQ_Poller = setmetatable({ new = core.new_poller }, {
   __call = function(_, length) return core.new_poller(length) end,
 })

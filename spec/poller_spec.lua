@@ -46,7 +46,7 @@ describe("zmq.poller", function()
   after_each(function() poller:close() end)
 
   it("is there from the start, callable and with new, and takes a length", function()
-    assert.equal(zmq.poller, require "rzmq.poller")
+    assert.is_function(zmq.poller.new)
     for _, made in ipairs { zmq.poller(), zmq.poller(10), zmq.poller.new(), zmq.poller.new(1) } do
       assert.equal(0, made:count())
       assert.truthy(tostring(made):find "^rzmq%.poller 0x%x+$", tostring(made))

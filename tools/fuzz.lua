@@ -1,5 +1,7 @@
--- Random calls with random arguments on contexts, sockets and messages. Whatever they are, each call returns or raises
--- a plain string, the process lives, a message still passes afterwards, and no descriptor stays open.
+-- Random calls with random arguments on contexts, sockets and messages. Whatever they are, each
+-- call returns or raises a plain string, the process lives, a message still passes afterwards, and
+-- no descriptor stays open.
+-- luacheck: globals jit newproxy
 --
 -- usage: lua5.1 tools/fuzz.lua [seconds [seed]]   prints the seed, so that a run can be repeated
 
@@ -8,22 +10,26 @@ local core = require "rzmq_core"
 
 local seconds, seed = tonumber(arg[1] or 10), tonumber(arg[2] or os.time())
 math.randomseed(seed)
-print(("fuzz: %s %s, seed %d, %d s"):format(jit and "LuaJIT" or "Lua 5.1", zmq.backend, seed, seconds))
+local interpreter = jit and "LuaJIT" or "Lua 5.1"
+print(("fuzz: %s %s, seed %d, %d s"):format(interpreter, zmq.backend, seed, seconds))
 io.stdout:flush()
 
 local random = math.random
 local function one_of(list) return #list > 0 and list[random(#list)] or nil end
 
--- Left out: what takes raw pointers, blocks by design, ends the process's own rules, or has files and threads.
+-- Left out: what takes raw pointers, blocks by design, or has files and threads.
 local SKIP = {}
-for name in ([[init_ctx init_socket reset_handle exit_linger sleep proxy proxy_steerable device instance
-  retry_interrupted rcvtimeo sndtimeo set_rcvtimeo set_sndtimeo poll setopt_int setopt_i64 setopt_u64 setopt_str
-  set_use_fd use_fd set_bindtodevice bindtodevice create_certificate on_close wait execute start join
-  connect_peer thread_new]]):gmatch "%S+" do SKIP[name] = true end
+for name in ([[
+  init_ctx init_socket reset_handle exit_linger sleep proxy proxy_steerable device instance
+  retry_interrupted rcvtimeo sndtimeo set_rcvtimeo set_sndtimeo poll setopt_int setopt_i64
+  setopt_u64 setopt_str set_use_fd use_fd set_bindtodevice bindtodevice create_certificate
+  on_close wait execute start join connect_peer thread_new
+]]):gmatch "%S+" do SKIP[name] = true end
 
 local TEXTS = {
-  "", "a", "\0", "x\0y", "inproc://a", "inproc://b", "inproc://c", "tcp://127.0.0.1:*", "tcp://127.0.0.1:1",
-  "tcp://127.0.0.1:99999", "udp://127.0.0.1:1", "tcp://", "ws://127.0.0.1:*", "PUB", "linger", "1", "-1", "1.5",
+  "", "a", "\0", "x\0y", "inproc://a", "inproc://b", "inproc://c", "tcp://127.0.0.1:*",
+  "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999", "udp://127.0.0.1:1", "tcp://", "ws://127.0.0.1:*",
+  "PUB", "linger", "1", "-1", "1.5",
   ("long"):rep(100), ("z"):rep(40), ("k"):rep(32), "tcp://lo:*", "nonsense://x",
 }
 local NUMBERS = { -2, -1, 0, 1, 2, 3, 5, 8, 100, 0.5, 1 / 0, -1 / 0, 0 / 0, 2 ^ 31, 2 ^ 53, 2 ^ 64 }
@@ -31,7 +37,8 @@ local FLAGS = { 0, 1, 2, 3, 1, 1 }
 
 local contexts, sockets, messages = {}, {}, {}
 local KINDS = {
-  "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM", "SERVER", "CLIENT",
+  "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM",
+  "SERVER", "CLIENT",
   "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
 }
 

@@ -1,4 +1,4 @@
---- Chooses how hot calls reach the native half, once: "ffi" where LuaJIT compiles, "classic" everywhere else.
+--- Chooses how hot calls reach the native half, once: "ffi" where LuaJIT compiles, else "classic".
 -- The environment variable RZMQ_BACKEND forces one. Returns the name.
 
 local core = require "rzmq_core"
@@ -13,7 +13,9 @@ if wanted == "classic" then return "classic" end
 
 local usable = jit and debug and debug.getmetatable and pcall(require, "ffi")
 if wanted == "ffi" then
-  if not usable then error("RZMQ_BACKEND is 'ffi', which needs LuaJIT with its ffi and debug libraries", 0) end
+  if not usable then
+    error("RZMQ_BACKEND is 'ffi', which needs LuaJIT with its ffi and debug libraries", 0)
+  end
 elseif not usable or not jit.status() then
   return "classic"
 end

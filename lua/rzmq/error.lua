@@ -1,4 +1,4 @@
---- Errors as objects and tables: lzmq's error object, lua-zmq's ZErrors. Knows only the native half.
+--- Errors as objects and tables: lzmq's error object, lua-zmq's ZErrors. Knows rzmq_core only.
 
 local core = require "rzmq_core"
 
@@ -12,7 +12,9 @@ local names = {}
 for name, number in pairs(core.errors) do
   -- Of several names for one number the one that libzmq documents, else the first by the alphabet.
   local other = names[number]
-  if not other or name == "EAGAIN" or (other ~= "EAGAIN" and name < other) then names[number] = name end
+  if not other or name == "EAGAIN" or (other ~= "EAGAIN" and name < other) then
+    names[number] = name
+  end
 end
 if core.errors.ENOTSUP then names[core.errors.ENOTSUP] = "ENOTSUP" end
 
@@ -31,7 +33,7 @@ function methods:name() return names[self.number] or "UNKNOWN" end
 methods.mnemo = methods.name
 
 --- Always "ZMQ".
-function methods:category() return "ZMQ" end
+function methods.category() return "ZMQ" end
 methods.cat = methods.category
 
 function Error:__tostring()
@@ -60,8 +62,8 @@ function M.strerror(errno)
   return tostring(M.error(errno))
 end
 
---- Returns its arguments if the first is true, else raises the second as a string; an error number or object becomes
--- its text.
+--- Returns its arguments if the first is true, else raises the second as a string; an error number
+-- or object becomes its text.
 function M.assert(value, err, ...)
   if value then return value, err, ... end
   local number = type(err) == "table" and rawget(err, "number") or err
