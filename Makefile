@@ -2,6 +2,9 @@
 # cargo, luarocks, busted and the scripts in tools/ and perf/.
 
 TREE := lua_modules
+
+# LuaRocks sets this for cargo; a build without it would compile libzmq once more.
+export CC := gcc
 IN_TREE := LUA_PATH='$(TREE)/share/lua/5.1/?.lua;;' LUA_CPATH='$(TREE)/lib/lua/5.1/?.so;;'
 FUZZ_SECONDS ?= 60
 
@@ -25,7 +28,7 @@ build:
 # The C++ programs that the Lua ones are measured against.
 cpp: build
 	@tools/need.sh c++ libzmq
-	$(MAKE) --no-print-directory -C perf/cpp
+	$(MAKE) --no-print-directory -j2 -C perf/cpp
 
 demo bench-quick: cpp
 	luajit perf/run.lua --quick
@@ -35,7 +38,7 @@ bench: cpp
 	luajit perf/run.lua --latency --csv perf/record/latency.csv
 
 test: build cpp
-	@tools/need.sh busted pyzmq libzmq
+	@tools/need.sh busted posix strace pyzmq libzmq
 	@tools/test.sh
 
 gen: build

@@ -3,7 +3,7 @@
 # that is already there, and nothing that was not asked for.
 #
 # usage: tools/need.sh THING...
-#   cargo rustfmt clippy c++ lua5.1 luajit luarocks libzmq busted luacheck pyzmq
+#   cargo rustfmt clippy c++ lua5.1 luajit luarocks libzmq busted posix strace luacheck pyzmq
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -17,6 +17,7 @@ have() {
     clippy) cargo clippy --version ;;
     libzmq) command -v pkg-config && command -v c++ && pkg-config --exists libzmq ;;
     pyzmq) python3 -c 'import zmq' || target/venv/bin/python3 -c 'import zmq' ;;
+    posix) lua5.1 -e 'require "posix.unistd"' ;;
     venv) python3 -c 'import ensurepip' ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
@@ -28,9 +29,10 @@ packages() {
     c++) echo g++ ;;
     libzmq) echo libzmq3-dev pkg-config ;;
     busted) echo lua-busted ;;
+    posix) echo lua-posix ;;
     luacheck) echo lua-check ;;
     venv) echo python3-venv ;;
-    lua5.1 | luajit | luarocks) echo "$1" ;;
+    lua5.1 | luajit | luarocks | strace) echo "$1" ;;
     *) fail "does not know how to install $1" ;;
   esac
 }
