@@ -228,6 +228,8 @@ end
 -- the test as on Ctrl-C, and ends it 5 s later if that didn't help.
 local watchdog = assert(io.popen([[exec bash -c '
   limit=0
+  # The number of a parent that is gone may be somebody else already.
+  stop() { grep -q "^PPid:.$PPID\$" /proc/$$/status && kill -$1 $PPID; }
   while :; do
     if [ "$limit" = 0 ]; then
       read -r limit || exit
@@ -237,8 +239,8 @@ local watchdog = assert(io.popen([[exec bash -c '
         0) limit=$next ;;
         1) exit ;;
         *) echo "spec: $limit s are over" >&2
-           kill -INT $PPID; limit=0
-           read -t 5 -r limit || kill -KILL $PPID ;;
+           stop INT
+           read -t 5 -r limit || { stop KILL; exit; } ;;
       esac
     fi
   done']], "w"))
