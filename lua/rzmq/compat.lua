@@ -9,7 +9,8 @@ local rzmq = require "rzmq"
 local shape = require "rzmq.compat.shape"
 local sockets = require "rzmq.compat.socket"
 
-local error, rawset, setmetatable, tostring, type = error, rawset, setmetatable, tostring, type
+local error, ipairs, rawset, setmetatable, tostring, type =
+  error, ipairs, rawset, setmetatable, tostring, type
 local getenv = os.getenv
 local package = package
 
@@ -172,7 +173,9 @@ install("zmq.threads", function()
 end)
 rawset(_G, "zmq", zmq)
 
-require("rzmq.threads").inherit "rzmq.compat"
+for _, name in ipairs { "rzmq.compat", "zmq", "zmq.threads" } do
+  require("rzmq.threads").inherit(name)
+end
 -- Ahead of the modules that need it.
 package.loaded["rzmq.compat"] = M
 M.poll_us(getenv "RZMQ_COMPAT_POLL_US" == "1" and true or nil)

@@ -6,8 +6,8 @@
 
 local core = require "rzmq_core"
 
-local error, floor, pairs, setmetatable, tonumber, type =
-  error, math.floor, pairs, setmetatable, tonumber, type
+local error, floor, setmetatable, tonumber, type =
+  error, math.floor, setmetatable, tonumber, type
 
 local clock, time, nap = core.clock, core.time, core.sleep
 
@@ -131,21 +131,30 @@ function M.absolute(utc_ms)
   return setmetatable({ now = time, due = utc_ms, absolute = true, is_closed = false }, Timer)
 end
 
-for kind, now in pairs { monotonic = clock, absolute = time } do
-  local time_name, delta_name, elapsed_name = kind .. "_time", kind .. "_delta", kind .. "_elapsed"
+--- The ms since some start, on a clock that only goes forward.
+function M.monotonic_time() return floor(clock() / 1000) end
 
-  -- The time in ms: since 1970 UTC, or since some start.
-  M[time_name] = function() return floor(now() / 1000) end
+--- The ms since 1970 UTC.
+function M.absolute_time() return floor(time() / 1000) end
 
-  -- The ms from one time to another.
-  M[delta_name] = function(from, to)
-    return number(to, 2, delta_name) - number(from, 1, delta_name)
-  end
+local function delta(name, from, to)
+  return number(to, 2, name) - number(from, 1, name)
+end
 
-  -- The ms since a time.
-  M[elapsed_name] = function(from)
-    return floor(now() / 1000) - number(from, 1, elapsed_name)
-  end
+--- The ms from one monotonic time to another.
+function M.monotonic_delta(from, to) return (delta("monotonic_delta", from, to)) end
+
+--- The ms from one absolute time to another.
+function M.absolute_delta(from, to) return (delta("absolute_delta", from, to)) end
+
+--- The ms since a monotonic time.
+function M.monotonic_elapsed(from)
+  return M.monotonic_time() - number(from, 1, "monotonic_elapsed")
+end
+
+--- The ms since an absolute time.
+function M.absolute_elapsed(from)
+  return M.absolute_time() - number(from, 1, "absolute_elapsed")
 end
 
 --- Sleeps. Blocks for `ms`, or until a signal.

@@ -12,7 +12,7 @@ local rzmq = require "rzmq"
 local shape = require "rzmq.compat.shape"
 local sockets = require "rzmq.compat.lzmq.socket"
 
-local error, pairs, require, setmetatable, type = error, pairs, require, setmetatable, type
+local error, pairs, require, type = error, pairs, require, type
 
 local install, truncated = shape.install, shape.truncated
 local result, results, adopt = failure.result, failure.results, messages.adopt
@@ -94,32 +94,8 @@ function lzmq.curve_public(secret, as_binary)
   return result(rzmq.curve_public(secret, as_binary))
 end
 
--- utils -------------------------------------------------------------------------------------------
-
-local Stopwatch = {}
-Stopwatch.__index = Stopwatch
-
-function Stopwatch:start()
-  if self.watch then error("timer alrady started", 2) end
-  self.watch = rzmq.stopwatch_start()
-  return self
-end
-
---- The microseconds since the start.
-function Stopwatch:stop()
-  if not self.watch then error("timer not started", 2) end
-  local elapsed = self.watch:stop()
-  self.watch = nil
-  return elapsed
-end
-
-function Stopwatch:close()
-  self.watch = nil
-  return true
-end
-
 lzmq.utils = {
-  stopwatch = function() return setmetatable({}, Stopwatch) end,
+  stopwatch = rzmq.utils.stopwatch,
   sleep = function(seconds) return result(rzmq.sleep(truncated(seconds))) end,
 }
 

@@ -90,11 +90,7 @@ function META:__tostring()
   return "ZMQ_Socket: " .. native_text(self):match "0x%x+" .. ", flags=1"
 end
 
-if rzmq.backend == "ffi" then
-  local message = {}
-  for name, value in pairs(core.message) do message[name] = value end
-  require "rzmq.ffi"(META, core.metatables.message, methods, message)
-end
+if rzmq.backend == "ffi" then require "rzmq.ffi"(META, methods) end
 
 --- Puts a new rzmq socket under the metatable of this façade, and returns it.
 function M.adopt(socket)

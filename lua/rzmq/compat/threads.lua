@@ -3,31 +3,29 @@
 local compat = require "rzmq.compat"
 local threads = require "rzmq.threads"
 
-local setmetatable = setmetatable
+local setmetatable, tostring = setmetatable, tostring
 
 local M = {}
 
 local Thread = {}
 Thread.__index = Thread
 
--- lua-zmq's threads fail with false.
-local function outcome(value, message, ...)
-  if not value then return false, message end
-  return value, message, ...
-end
-
 --- Starts the thread, which can't be joined if `detached` is true.
 -- @return true; or false, message
-function Thread:start(detached) return outcome(self.native:start(detached and true or false)) end
+function Thread:start(detached)
+  local ok, message = self.native:start(detached and true or false)
+  if not ok then return false, message end
+  return true
+end
 
 --- Waits for the thread's end.
 -- @return true and what it returned; or false and its error, or why it can't be joined
 function Thread:join()
-  local function answer(ok, message, errno, ...)
-    if ok == false and errno == nil then
-      return false, "Error from child thread: " .. tostring(message)
-    end
-    return outcome(ok, message, errno, ...)
+  local function answer(ok, ...)
+    if ok then return ok, ... end
+    local message, errno = ...
+    if errno then return false, message end
+    return false, "Error from child thread: " .. tostring(message)
   end
   return answer(self.native:join())
 end

@@ -4,6 +4,7 @@
 local core = require "rzmq_core"
 local failure = require "rzmq.compat.lzmq.failure"
 local messages = require "rzmq.compat.lzmq.message"
+local rzmq = require "rzmq"
 local shape = require "rzmq.compat.shape"
 
 local error, ipairs, pairs, pcall, select, setmetatable, tostring, type =
@@ -107,14 +108,18 @@ end
 methods.send_multipart = methods.send_all
 
 for _, name in pairs { "send_more", "sendx", "sendx_more", "sendv", "sendv_more", "recv_all" } do
-  local method = native_methods[name]
-  methods[name] = function(self, ...) return result(method(self.native, ...)) end
+  methods[name] = function(self, ...)
+    local native = self.native
+    return result(native[name](native, ...))
+  end
 end
 methods.recv_multipart = methods.recv_all
 
 for _, name in pairs { "recvx", "recv_len" } do
-  local method = native_methods[name]
-  methods[name] = function(self, ...) return results(method(self.native, ...)) end
+  methods[name] = function(self, ...)
+    local native = self.native
+    return results(native[name](native, ...))
+  end
 end
 
 -- Cold calls -------------------------------------------------------------------------------------
@@ -129,12 +134,12 @@ end
 local function not_a_socket() return nil, objects[errors.ENOTSOCK] end
 
 for _, name in pairs { "bind", "unbind", "connect", "disconnect" } do
-  local method = native_methods[name]
   -- An endpoint, or each of a list up to one that fails, which is the third result then.
   methods[name] = function(self, endpoints)
     local native = open(self)
     if not native then return not_a_socket() end
     if type(endpoints) ~= "table" then endpoints = { endpoints } end
+    local method = native[name]
     for _, endpoint in ipairs(endpoints) do
       local ok, _, errno = method(native, endpoint)
       if not ok then return nil, objects[errno], endpoint end
@@ -199,12 +204,13 @@ setmetatable(methods, {
   __index = function(_, name)
     local kind = type(name) == "string" and name:match "^([gs]etopt)_[iu]%w+$"
       or type(name) == "string" and name:match "^([gs]etopt)_str$"
-    local method = native_methods[kind or name]
-    if type(method) ~= "function" then return nil end
+    local native_name = kind or name
+    if type(native_methods[native_name]) ~= "function" then return nil end
     local is_list = LISTS[name:gsub("^set_", "")]
     local function call(self, ...)
       local native = open(self)
       if not native then return not_a_socket() end
+      local method = native[native_name]
       local first, second = ...
       if is_list and type(first) == "table" then return set_each(method, native, first) end
       local count = select("#", ...)
@@ -254,12 +260,13 @@ function methods:lightuserdata()
 end
 methods.handle = methods.lightuserdata
 
-local function find(handle, name)
-  local native = by_handle[handle]
-  if native then return native end
-  local what = type(handle) == "userdata" and "unknown address" or type(handle)
-  error("bad argument #1 to '" .. name .. "' (address of a socket of this Lua state expected, got "
-    .. what .. ")", 3)
+-- The native socket at an address: one of this Lua state, or somebody else's, which only they can
+-- close.
+local function find(handle)
+  if by_handle[handle] then return by_handle[handle] end
+  local native, message, errno = rzmq.init_socket(handle)
+  if native then by_handle[handle] = native end
+  return native, message, errno
 end
 
 --- Stands for another native socket from now on.
@@ -268,7 +275,8 @@ end
 -- @param close closes the one that it stood for
 -- @return the address of the one that it stood for, or true if that was closed
 function methods:reset_handle(handle, own, close)
-  local native = find(handle, "reset_handle")
+  local native, message, errno = find(handle)
+  if not native then return result(nil, message, errno) end
   local old, old_handle = self.native, self:lightuserdata()
   self.native, self.exposed = native, handle
   if own ~= nil then self.owns = own and true or false end
@@ -283,7 +291,9 @@ end
 
 --- A socket for the native one at an address, which it doesn't own.
 function M.at(handle)
-  local socket = M.new(find(handle, "init_socket"), nil, false)
+  local native, message, errno = find(handle)
+  if not native then return result(nil, message, errno) end
+  local socket = M.new(native, nil, false)
   socket.exposed = handle
   return socket
 end

@@ -5,8 +5,8 @@ local failure = require "rzmq.compat.lzmq.failure"
 local sockets = require "rzmq.compat.lzmq.socket"
 local threads = require "rzmq.threads"
 
-local assert, error, loadfile, pairs, setmetatable, type =
-  assert, error, loadfile, pairs, setmetatable, type
+local assert, error, loadfile, pairs, rawset, setmetatable, type =
+  assert, error, loadfile, pairs, rawset, setmetatable, type
 local loadstring = loadstring or load -- luacheck: ignore
 local dump = string.dump
 
@@ -20,7 +20,7 @@ local function load_piece(piece)
 end
 
 local function call(program, name, ...)
-  arg = { [0] = name, ... } -- luacheck: ignore
+  rawset(_G, "arg", { [0] = name, ... })
   return program(...)
 end
 
