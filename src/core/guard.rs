@@ -86,6 +86,8 @@ impl Socket {
         let Some(name) = &self.guard.next_name else {
             return Ok(());
         };
+        // Peers that left are gone once libzmq has looked.
+        let _ = self.handle.get_int(sys::EVENTS);
         let used = match self.handle.peer_state(name) {
             // Not a ROUTER, or a library that can't tell: a name used once stays used.
             Err(Errno(libc::ENOTSUP)) => self.guard.names.contains(name),

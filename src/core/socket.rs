@@ -229,7 +229,18 @@ impl Socket {
                 self.events().about(|| "option events".into())?.into(),
             ));
         }
-        option::get(&self.handle, option, raw_key)
+        let value = option::get(&self.handle, option, raw_key)?;
+        Ok(match value {
+            // libzmq leaves the scheme of udp out.
+            Value::Bytes(text)
+                if option.name == "last_endpoint"
+                    && !text.is_empty()
+                    && !text.windows(3).any(|at| at == b"://") =>
+            {
+                Value::Bytes([b"udp://", &text[..]].concat())
+            }
+            value => value,
+        })
     }
 
     /// Sets an option.
