@@ -120,13 +120,13 @@ local function fork(context, program, ...)
 end
 
 -- Actors.
-local actor_methods = {}
+local actor = {}
 local thread_methods, socket_methods = core.thread_methods, core.socket
 
 -- An actor's methods are its own, its thread's and its pipe's.
 local Actor = {
   __name = "rzmq.actor",
-  __index = setmetatable(actor_methods, {
+  __index = setmetatable(actor, {
     __index = function(methods, name)
       local part = thread_methods[name] and "thread" or socket_methods[name] and "pipe"
       if not part then return nil end
@@ -143,16 +143,16 @@ local Actor = {
 function Actor.__tostring(self) return "rzmq.actor: " .. tostring(self.thread) end
 
 --- The pipe's socket.
-function actor_methods:socket() return self.pipe end
+function actor:socket() return self.pipe end
 
 --- The endpoint of the pipe.
-function actor_methods:endpoint() return rawget(self, "address") end
+function actor:endpoint() return rawget(self, "address") end
 
 --- Closes the pipe, which ends the actor: from now on its calls on the pipe, and those that block
 -- there, return "closed". What it has not received is dropped. Does not wait; `join` does.
-function actor_methods:close() return self.pipe:close() end
+function actor:close() return self.pipe:close() end
 
-local function actor(context, program, ...)
+local function make_actor(context, program, ...)
   local options, kind, reason = options_of(program)
   if not options then return false, kind, reason end
   -- The pipe has a context of its own, which its closing shuts down: libzmq tells no socket that
@@ -192,7 +192,7 @@ end
 -- actor: its calls on the pipe return "closed". The context may be nil.
 -- @return the actor, or nil, message, errno
 function threads.actor(context, program, ...)
-  local thread, second, third = actor(context, program, ...)
+  local thread, second, third = make_actor(context, program, ...)
   if thread == false then misuse("actor", second, third) end
   return thread, second, third
 end
@@ -213,7 +213,7 @@ end
 
 --- As `actor`, in `threads.context()`.
 function threads.xactor(program, ...)
-  local thread, second, third = actor(threads.context(), program, ...)
+  local thread, second, third = make_actor(threads.context(), program, ...)
   if thread == false then misuse("xactor", second - 1, third) end
   return thread, second, third
 end

@@ -74,8 +74,12 @@ extern "C" fn at_exit() {
 /// Another thread that exits while this one waits in `at_exit`, because its sockets were ended, would choose the exit
 /// status in its place: the C library runs no handler twice, so it comes straight here.
 extern "C" fn after_exit() {
-    while EXITING.load(Relaxed) != sys::thread() {
-        std::thread::park();
+    if EXITING.load(Relaxed) != sys::thread() {
+        // The other one may wait for these.
+        registry::close_thread(exit_linger());
+        loop {
+            std::thread::park();
+        }
     }
 }
 
