@@ -415,6 +415,8 @@ describe("a proxy's end", function()
     local front = open { "PULL", bind = "inproc://front" }
     local back = open { "ROUTER", bind = "inproc://back", router_mandatory = 1 }
     local push = open { "PUSH", connect = "inproc://front" }
+    -- A ROUTER that nobody is connected to has no room.
+    open { "DEALER", connect = "inproc://back" }
     push:send_all { "nobody", "text" }
     fails("Host unreachable: proxy", errors.EHOSTUNREACH, zmq.proxy(front, back))
     assert.is_true(front:has_event(zmq.POLLIN))
