@@ -5,16 +5,12 @@ local helper = require "spec.helper"
 local zmq = helper.zmq
 local errors = zmq.errors
 
-local ctx, opened
+local ctx
 
-local function open(options)
-  local socket = assert(ctx:socket(options))
-  opened[#opened + 1] = socket
-  return socket
-end
+-- A socket that is closed after the test.
+local function open(options) return helper.own(ctx:socket(options)) end
 
-before_each(function() ctx, opened = helper.context(), {} end)
-after_each(function() helper.close(unpack(opened)) end)
+before_each(function() ctx = helper.context() end)
 
 -- Starts a thread whose program has `ctx`, `zmq`, `open` and its arguments, and whose sockets are
 -- closed at its end. `join` returns what it returns. If the thread fails, the proxy is ended.
@@ -392,9 +388,7 @@ describe("a proxy's end", function()
       take(slow, list, 10)
       -- A PAIR takes another peer once the last is gone.
       steering:close()
-      opened[#opened] = nil
       steering = control()
-      for i = #opened, 1, -1 do if opened[i]:closed() then table.remove(opened, i) end end
     end
     assert.is_false(front:poll(0))
     for i = 1, 30 do assert.equal(tostring(i), list[i]) end
