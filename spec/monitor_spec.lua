@@ -504,7 +504,7 @@ describe("a monitor ends without a hang", function()
     for _, how in ipairs { "close", "collect", "disconnect" } do
       local address = server:monitor()
       if how == "collect" then
-        local own = ctx:socket { zmq.PAIR, connect = address }
+        local own = ctx:socket { zmq.PAIR, connect = address } -- luacheck: ignore
         own = nil -- luacheck: ignore
         collectgarbage()
         collectgarbage()
@@ -580,7 +580,7 @@ describe("a monitor ends without a hang", function()
         s:reset_monitor()
         helper.close(reader, s)
       else
-        s, reader = nil, nil
+        s, reader = nil, nil -- luacheck: ignore
         collectgarbage()
         collectgarbage()
       end
