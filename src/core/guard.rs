@@ -1,7 +1,7 @@
 //! What libzmq would abort over, overflow, or break in two without a word: refused here first.
 
 use super::draft::GROUP_SAFE;
-use super::error::{About, Error, Result};
+use super::error::{Error, Result};
 use super::{slow, Socket};
 use crate::schema;
 use crate::sys::{self, Errno, DONTWAIT};
@@ -52,6 +52,14 @@ pub(super) fn check_parts(socket: &Socket, count: usize) -> Result<()> {
         return Err(Error::new(libc::EINVAL, hint));
     }
     Ok(())
+}
+
+/// The first of some parts that a datagram can't hold, before any of them is sent.
+pub(super) fn too_long(socket: &Socket, parts: &[sys::Message]) -> Option<usize> {
+    let datagrams = socket.guard.watchful && socket.kind == kind("DGRAM");
+    parts
+        .iter()
+        .position(|part| datagrams && part.len() > DATAGRAM)
 }
 
 impl Socket {
@@ -184,14 +192,16 @@ pub(super) fn check_threads(count: usize, scheduling: &sys::Scheduling) -> Resul
     if count <= 2 && *scheduling == sys::Scheduling::default() {
         return Ok(());
     }
-    sys::threads_available(count, scheduling).about(|| match scheduling {
-        sys::Scheduling {
-            policy: None,
-            priority: None,
-            cpus,
-        } if cpus.is_empty() => {
-            format!("starting {count} threads")
+    match sys::threads_available(count, scheduling) {
+        Ok(()) => Ok(()),
+        // EAGAIN would be told as a timeout.
+        Err(Errno(libc::EAGAIN)) => {
+            let errno = schema::error_by_name("EMTHREAD").map_or(libc::ENOMEM, |row| row.number);
+            Err(Error::new(errno, format!("starting {count} threads")))
         }
-        _ => "thread_sched_policy, thread_priority or thread_affinity_cpu_add".to_owned(),
-    })
+        Err(errno) => {
+            let hint = "thread_sched_policy, thread_priority or thread_affinity_cpu_add";
+            Err(Error::new(errno.0, hint))
+        }
+    }
 }

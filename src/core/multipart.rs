@@ -65,6 +65,9 @@ impl Socket {
     pub fn send_gathered(&mut self, flags: i32) -> std::result::Result<(), (usize, Errno)> {
         let count = self.parts.outgoing.len();
         let mut outgoing = std::mem::take(&mut self.parts.outgoing);
+        if let Some(at) = guard::too_long(self, &outgoing) {
+            return Err((at + 1, Errno(libc::EMSGSIZE)));
+        }
         let mut result = Ok(());
         for (at, part) in outgoing.iter_mut().enumerate() {
             let more = if at + 1 < count {
