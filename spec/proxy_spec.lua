@@ -43,13 +43,17 @@ local function peer(program, ...)
   return M
 end
 
+local controls = 0
+
 -- A control socket for the proxy, and the text that opens its counterpart in a thread.
 local function control(kind, counterpart)
-  local socket = open { kind or "PAIR", bind = "inproc://control" }
+  controls = controls + 1
+  local endpoint = "inproc://control" .. controls
+  local socket = open { kind or "PAIR", bind = endpoint }
   if kind == "SUB" then socket:subscribe "" end
   return socket, ([[
-    local control = open { "%s", connect = "inproc://control" }
-  ]]):format(counterpart or kind or "PAIR")
+    local control = open { "%s", connect = "%s" }
+  ]]):format(counterpart or kind or "PAIR", endpoint)
 end
 
 local function raises(wanted, call, ...)
@@ -381,14 +385,11 @@ describe("a proxy's end", function()
 
   it("leaves the rest to the next proxy", function()
     local front, back, slow = stuck(30)
-    local steering, opening = control()
     local list = {}
     for _ = 1, 3 do
+      local steering, opening = control()
       steered(peer(opening .. FULL, 20), front, back, nil, steering)
       take(slow, list, 10)
-      -- A PAIR takes another peer once the last is gone.
-      steering:close()
-      steering = control()
     end
     assert.is_false(front:poll(0))
     for i = 1, 30 do assert.equal(tostring(i), list[i]) end
