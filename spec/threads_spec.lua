@@ -326,6 +326,32 @@ describe("a thread's state", function()
   end)
 end)
 
+describe("a thread survives", function()
+  for what, code in pairs {
+    ["an error in a finaliser at its end"] =
+      "getmetatable(newproxy(true)).__gc = function() error 'in a finaliser' end",
+    ["losing its globals"] = "local globals = _G; for name in pairs(globals) do globals[name] = nil end",
+    ["losing rzmq"] = [[
+      package.preload.rzmq_core, package.loaded.rzmq_core, package.loaded.rzmq = nil
+      package.loaded["rzmq.threads"] = nil
+      assert(require "rzmq".threads.context() == zmq.threads.context())]],
+    ["many results"] = "do return unpack(list, 1, 5000) end",
+    ["deep coroutines"] = [[
+      local function deep(n) return n == 0 or coroutine.wrap(deep)(n - 1) end
+      assert(deep(150))]],
+  } do
+    it(what, function()
+      local ok, value = finish(threads.run(helper.context(), [[
+        local list = {}
+        for i = 1, 5000 do list[i] = "fine" end
+        zmq = require "rzmq"
+        local socket = zmq.threads.context():socket(zmq.PULL)
+      ]] .. code .. "\nreturn 'fine'"))
+      assert.same({ true, "fine" }, { ok, value })
+    end)
+  end
+end)
+
 describe("contexts of threads", function()
   after_each(function() threads.set_parent_ctx(nil) end)
 

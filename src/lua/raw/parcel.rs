@@ -51,8 +51,9 @@ impl Packer {
         unsafe {
             ffi::luaL_checkstack(state, STACK, c"too many values".as_ptr());
             for index in first..=ffi::lua_gettop(state) {
-                match self.item(state, index, 0) {
-                    Ok(item) => self.parcel.items.push(item),
+                let item = self.item(state, index, 0);
+                match item.and_then(|item| push_onto(&mut self.parcel.items, item)) {
+                    Ok(()) => {}
                     Err(reason) => {
                         self.refused = Some(((index - first + 1) as usize, reason));
                         return;
@@ -114,6 +115,7 @@ impl Packer {
             if depth == DEPTH {
                 return Err(format!("tables are nested deeper than {DEPTH}"));
             }
+            self.seen.try_reserve(1).map_err(|_| no_memory())?;
             self.seen.insert(address, None);
             let mut entries = Vec::new();
             ffi::lua_pushnil(state);
@@ -125,17 +127,14 @@ impl Packer {
                         Ok(item) => Ok((key, item)),
                         Err(reason) => Err(at_key(&key, &reason)),
                     });
-                match packed {
-                    Ok(entry) => entries.push(entry),
-                    Err(reason) => {
-                        ffi::lua_pop(state, 2);
-                        return Err(reason);
-                    }
+                if let Err(reason) = packed.and_then(|entry| push_onto(&mut entries, entry)) {
+                    ffi::lua_pop(state, 2);
+                    return Err(reason);
                 }
                 ffi::lua_pop(state, 1);
             }
             let place = self.parcel.tables.len();
-            self.parcel.tables.push(entries);
+            push_onto(&mut self.parcel.tables, entries)?;
             self.seen.insert(address, Some(place));
             Ok(Item::Table(place))
         }
@@ -159,10 +158,21 @@ fn at_key(key: &Item, reason: &str) -> String {
     format!("{key}{between}{reason}")
 }
 
+fn no_memory() -> String {
+    "not enough memory to copy it".into()
+}
+
+/// `push` that fails where it would abort.
+fn push_onto<T>(list: &mut Vec<T>, value: T) -> Result<(), String> {
+    list.try_reserve(1).map_err(|_| no_memory())?;
+    list.push(value);
+    Ok(())
+}
+
 fn copy(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len())
-        .map_err(|_| format!("no memory for {} bytes", bytes.len()))?;
+        .map_err(|_| no_memory())?;
     copy.extend_from_slice(bytes);
     Ok(copy)
 }
@@ -179,6 +189,9 @@ unsafe fn function(state: *mut lua_State, index: c_int) -> Result<Item, String> 
         // SAFETY: `code` is the vector below; the interpreter vouches for its data.
         unsafe {
             let code = &mut *code.cast::<Vec<u8>>();
+            if code.try_reserve(size).is_err() {
+                return 1;
+            }
             code.extend_from_slice(std::slice::from_raw_parts(data.cast(), size));
         }
         0
