@@ -330,7 +330,8 @@ describe("a thread survives", function()
   for what, code in pairs {
     ["an error in a finaliser at its end"] =
       "getmetatable(newproxy(true)).__gc = function() error 'in a finaliser' end",
-    ["losing its globals"] = "local globals = _G; for name in pairs(globals) do globals[name] = nil end",
+    ["losing its globals"] =
+      "local globals = _G; for name in pairs(globals) do globals[name] = nil end",
     ["losing rzmq"] = [[
       package.preload.rzmq_core, package.loaded.rzmq_core, package.loaded.rzmq = nil
       package.loaded["rzmq.threads"] = nil
