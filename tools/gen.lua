@@ -269,6 +269,14 @@ for _, name in ipairs(core.modules) do
 end
 
 local function cell(text) return (tostring(text):gsub("|", "\\|")) end
+-- When an option has to be set to take effect.
+local WHEN = {
+  anytime = "",
+  ["before bind"] = " Set it before bind and connect: it counts for those made later.",
+  ["next connect"] = " It counts for the next connect alone.",
+  ["before socket"] = " Set it before the context's first socket.",
+  ["new sockets"] = " It counts for sockets made later.",
+}
 local function option_page(path, title, rows)
   local lines = {
     HEAD, "", "# " .. title, "",
@@ -280,9 +288,10 @@ local function option_page(path, title, rows)
   for _, row in ipairs(rows) do
     local also = #row.aliases > 0 and " Also: " .. concat(row.aliases, ", ") .. "." or ""
     local needs = row.capability and (" Needs `zmq.has \"%s\"`."):format(row.capability) or ""
+    local when = row.access ~= "ro" and WHEN[row.when] or ""
     lines[#lines + 1] = "| " .. concat({
       "`" .. row.name .. "`", row.number, row.kind, row.access, row.unit, cell(row.default),
-      concat(row.since, "."), row.sockets, cell(row.doc .. also .. needs),
+      concat(row.since, "."), row.sockets, cell(row.doc .. when .. also .. needs),
     }, " | ") .. " |"
   end
   write(path, lines)

@@ -45,6 +45,7 @@ pub fn explain(errno: Errno, endpoint: &[u8]) -> Error {
         libc::ENAMETOOLONG => " (an ipc path has at most 107 bytes)",
         libc::EPROTONOSUPPORT => " (a transport this libzmq does not know)",
         libc::EADDRINUSE => " (another socket is bound to it)",
+        libc::EADDRNOTAVAIL => " (no such address on this machine)",
         _ => "",
     };
     let text = if shown.is_empty() {

@@ -46,7 +46,7 @@ pub fn from_lua(lua: &Lua, option: &OptionRow, value: &Value) -> Result<Setting,
         Value::String(text) => match exact(&text.to_string_lossy()) {
             Some(number) => number,
             None => match whole_number(lua, name, value)? {
-                number if number.unsigned_abs() <= EXACT.into() => number,
+                number if number.unsigned_abs() < EXACT.into() => number,
                 _ => {
                     return Err(format!(
                         "option {name}: write '{}' in digits alone",

@@ -2,7 +2,7 @@
 
 use super::args::{Args, Return};
 use super::Method;
-use crate::schema::{self, Access, Kind, OptionRow, Value as Sample};
+use crate::schema::{self, Access, Kind, OptionRow, Value as Sample, When};
 use mlua::{IntoLua, Lua, Table, Value};
 
 /// Functions of the core; programs have no use for them.
@@ -94,6 +94,7 @@ fn row(lua: &Lua, option: &OptionRow) -> mlua::Result<Table> {
     let (major, minor, patch) = option.since;
     table.raw_set("since", lua.create_sequence_from([major, minor, patch])?)?;
     table.raw_set("sockets", option.sockets)?;
+    table.raw_set("when", when(option.when))?;
     table.raw_set("capability", option.capability)?;
     table.raw_set("draft", option.draft)?;
     let aliases = option.aliases.iter().copied();
@@ -102,6 +103,16 @@ fn row(lua: &Lua, option: &OptionRow) -> mlua::Result<Table> {
     table.raw_set("test_socket", option.test.socket)?;
     table.raw_set("test_value", sample(lua, option.test.value)?)?;
     Ok(table)
+}
+
+fn when(when: When) -> &'static str {
+    match when {
+        When::Anytime => "anytime",
+        When::BeforeBind => "before bind",
+        When::NextConnect => "next connect",
+        When::BeforeSocket => "before socket",
+        When::NewSockets => "new sockets",
+    }
 }
 
 fn kind(kind: Kind) -> &'static str {
