@@ -4,7 +4,7 @@ use super::draft::GROUP_SAFE;
 use super::error::{Error, Result};
 use super::{slow, Socket};
 use crate::schema;
-use crate::sys::{self, Errno, DONTWAIT};
+use crate::sys::{self, Errno, DONTWAIT, SNDMORE};
 use std::time::{Duration, Instant};
 
 /// What a socket has to remember for that.
@@ -14,9 +14,8 @@ pub(super) struct Guard {
     pub watchful: bool,
     /// Whether it sends over udp.
     over_udp: bool,
-    /// The `connect_routing_id` for the next connect, and those used before.
-    next_name: Option<Vec<u8>>,
-    names: Vec<Vec<u8>>,
+    /// Whether its way out is gone (DGRAM).
+    lost: bool,
 }
 
 /// The most bytes that libzmq's buffer for a datagram has (`MAX_UDP_MSG`); it writes past its end.
@@ -86,39 +85,9 @@ impl Socket {
         Ok(())
     }
 
-    /// To be called before a connect: libzmq aborts when a peer gets a routing id that another one has.
-    pub(super) fn check_connect(&mut self, endpoint: &[u8]) -> Result<()> {
-        if self.kind == kind("RADIO") && endpoint.starts_with(b"udp://") {
-            self.guard.over_udp = true;
-        }
-        let Some(name) = &self.guard.next_name else {
-            return Ok(());
-        };
-        // Peers that left are gone once libzmq has looked.
-        let _ = self.handle.get_int(sys::EVENTS);
-        let used = match self.handle.peer_state(name) {
-            // Not a ROUTER, or a library that can't tell: a name used once stays used.
-            Err(Errno(libc::ENOTSUP)) => self.guard.names.contains(name),
-            state => state.is_ok(),
-        };
-        if used {
-            let hint = format!(
-                "connect_routing_id {} is another peer's",
-                name.escape_ascii()
-            );
-            return Err(Error::new(libc::EADDRINUSE, hint));
-        }
-        Ok(())
-    }
-
-    /// To be called after a connect that succeeded.
-    pub(super) fn connected(&mut self) {
-        self.guard.names.extend(self.guard.next_name.take());
-    }
-
-    /// Notes that the next peer gets this name.
-    pub(super) fn name_next_peer(&mut self, name: &[u8]) {
-        self.guard.next_name = Some(name.to_vec());
+    /// To be called before a connect.
+    pub(super) fn check_connect(&mut self, endpoint: &[u8]) {
+        self.guard.over_udp |= self.kind == kind("RADIO") && endpoint.starts_with(b"udp://");
     }
 
     /// Sends one part of a RADIO or DGRAM. DGRAM must not be left to wait by itself (see
@@ -142,28 +111,37 @@ impl Socket {
         if part.len() > DATAGRAM {
             return Err(Errno(libc::EMSGSIZE));
         }
+        if self.guard.lost {
+            return Err(Errno(libc::ENOTCONN));
+        }
         let limit = self.handle.get_int(sys::SNDTIMEO)?;
         let deadline = u64::try_from(limit)
             .ok()
             .map(|ms| Instant::now() + Duration::from_millis(ms));
         loop {
             match self.handle.send_datagram(part, flags) {
+                // No high-water mark stops the second part: the way out is about to go.
+                Err(Errno(libc::EAGAIN)) if flags & SNDMORE == 0 => {
+                    self.guard.lost = true;
+                    return Err(Errno(libc::ENOTCONN));
+                }
                 Err(Errno(libc::EAGAIN)) if flags & DONTWAIT == 0 => {}
                 answer => return answer,
             }
-            let left = deadline.map_or(-1, |at| {
-                at.saturating_duration_since(Instant::now()).as_millis() as i64
-            });
-            let mut item = [sys::PollItem::new(
-                sys::Target::Socket(&self.handle),
-                sys::POLLOUT,
-            )];
-            if left == 0 || sys::poll(&mut item, left)? == 0 {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let wait = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
+            if wait.is_zero() {
                 return Err(Errno(libc::EAGAIN));
             }
+            let socket = sys::Target::Socket(&self.handle);
+            let mut item = [sys::PollItem::new(socket, sys::POLLOUT)];
+            sys::poll(&mut item, wait.as_millis() as i64)?;
         }
     }
 }
+
+/// How long a DGRAM waits at most before it looks whether it still has a way out.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Refuses bytes for an option whose value is a number, unless they are as many as that number has: libzmq reads four
 /// for xsub_verbose_unsubscribe without looking.

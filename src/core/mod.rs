@@ -15,6 +15,7 @@ mod guard;
 pub mod message;
 pub mod monitor;
 mod multipart;
+mod naming;
 pub mod option;
 pub mod parcel;
 pub mod poller;

@@ -6,7 +6,7 @@ use super::error::{About, Error, Result};
 use super::option::{self, Setting, Value};
 use super::registry::{registry, Owner};
 use super::tag::{self, Kind, State};
-use super::{ending, guard, multipart, security};
+use super::{ending, guard, multipart, naming, security};
 use crate::schema::OptionRow;
 use crate::sys::{self, Errno};
 use std::ffi::CString;
@@ -36,6 +36,7 @@ pub struct Socket {
     pub(super) binds: Vec<(Vec<u8>, Vec<u8>)>,
     pub(super) parts: multipart::Parts,
     pub(super) guard: guard::Guard,
+    pub(super) naming: naming::Naming,
 }
 
 impl Socket {
@@ -55,7 +56,7 @@ impl Socket {
     ) -> Socket {
         let (tag, inbox) = (Kind::Socket.live(), sys::Message::new());
         let (undelivered, began, binds) = (multipart::NOTHING, None, Vec::new());
-        let (parts, guard) = Default::default();
+        let (parts, guard, naming) = Default::default();
         let mut socket = Socket {
             tag,
             handle,
@@ -69,6 +70,7 @@ impl Socket {
             binds,
             parts,
             guard,
+            naming,
         };
         socket.guard_new();
         socket
@@ -146,7 +148,7 @@ impl Socket {
     pub(super) fn forget(&mut self) {
         self.inbox = sys::Message::new();
         self.undelivered = multipart::NOTHING;
-        (self.parts, self.guard, self.binds) = Default::default();
+        (self.parts, self.guard, self.naming, self.binds) = Default::default();
     }
 
     /// The finaliser's close: with at most `exit_linger` ms of linger.
@@ -192,7 +194,8 @@ impl Socket {
     /// Connects to an endpoint; does not block, and the peer need not be there yet.
     pub fn connect(&mut self, endpoint: &[u8]) -> Result<()> {
         security::check_domain(&self.handle)?;
-        self.check_connect(endpoint)?;
+        self.check_connect(endpoint);
+        self.check_name()?;
         self.before_connect(endpoint);
         self.with_endpoint(endpoint, |text| self.handle.connect(&text))?;
         self.connected();
@@ -245,11 +248,9 @@ impl Socket {
 
     /// Sets an option.
     pub fn set(&mut self, option: &OptionRow, value: &Value) -> Result<()> {
+        self.check_option(option, value)?;
         option::set(&self.handle, option, value)?;
-        match value {
-            Value::Bytes(name) if option.name == "connect_routing_id" => self.name_next_peer(name),
-            _ => {}
-        }
+        self.note_option(option, value);
         Ok(())
     }
 

@@ -1,0 +1,109 @@
+-- What makes libzmq abort the process is refused before it sees it.
+
+local helper = require "spec.helper"
+local zmq = helper.zmq
+local errors = zmq.errors
+
+local function failure(wanted, errno, ...)
+  assert.is_nil((...))
+  assert.truthy((select(2, ...)):find(wanted, 1, true), (select(2, ...)))
+  assert.equal(errno, (select(3, ...)))
+end
+
+describe("where libzmq would abort", function()
+  it("a routing id given to two peers is refused", function()
+    local ctx = helper.context()
+    for _, kind in ipairs { "ROUTER", "STREAM" } do
+      local s = helper.own(ctx:socket(kind))
+      s:connect_routing_id "one"
+      assert.is_true(s:connect "tcp://127.0.0.1:9")
+      s:connect_routing_id "one"
+      for _ = 1, 2 do
+        failure("connect_routing_id one is another peer's", errors.EADDRINUSE,
+          s:connect "tcp://127.0.0.1:10")
+      end
+      s:connect_routing_id "two"
+      assert.is_true(s:connect "tcp://127.0.0.1:10")
+      assert.is_true(s:connect "tcp://127.0.0.1:11")
+    end
+  end)
+
+  it("a routing id that begins as libzmq's own is refused", function()
+    local ctx = helper.context()
+    local s = helper.own(ctx:socket "ROUTER")
+    failure("begins with a 0", errors.EINVAL, s:connect_routing_id "\0abcd")
+    failure("begins with a 0", errors.EINVAL, s:setopt(zmq.CONNECT_RID, "\0"))
+  end)
+
+  it("a routing id that a peer chose itself is not given to another", function()
+    local ctx = helper.context()
+    local router = helper.own(ctx:socket { "ROUTER", bind = "inproc://named" })
+    local dealer = ctx:socket { "DEALER", routing_id = "me", connect = "inproc://named" }
+    dealer:send "x"
+    assert.equal("me", router:recvx())
+    for _, mandatory in ipairs { 0, 1 } do
+      router:router_mandatory(mandatory)
+      router:connect_routing_id "me"
+      failure("is another peer's", errors.EADDRINUSE, router:connect "tcp://127.0.0.1:9")
+      if mandatory == 0 then
+        assert.is_true(router:sendx("nobody", "x"))
+      else
+        failure("Host unreachable", errors.EHOSTUNREACH, router:sendx("nobody", "x"))
+      end
+    end
+    dealer:close()
+    assert.is_true(helper.wait("the peer to be gone", function()
+      return router:connect "tcp://127.0.0.1:9"
+    end))
+  end)
+
+  it("scheduling that the system forbids is refused at the first socket", function()
+    for _, options in ipairs {
+      { thread_affinity_cpu_add = 1000 }, { thread_affinity_cpu_add = 2 ^ 31 - 1 },
+      { thread_sched_policy = 99 }, { thread_sched_policy = 1, thread_priority = 1000 },
+    } do
+      local ctx = assert(zmq.context(options))
+      failure("thread_", errors.EINVAL, ctx:socket "PULL")
+      failure("thread_", errors.EINVAL, ctx:socket "PULL")
+      assert.equal(0, ctx:socket_count())
+      assert.is_true(ctx:term())
+    end
+    local ctx = assert(zmq.context { thread_affinity_cpu_add = 1000 })
+    assert.is_true(ctx:thread_affinity_cpu_remove(1000))
+    assert.is_true(ctx:socket("PULL"):close())
+    assert.is_true(ctx:term())
+  end)
+
+  it("scheduling that only root may have works or is refused", function()
+    for _, options in ipairs {
+      { thread_sched_policy = 1, thread_priority = 1 }, { thread_priority = 1 },
+      { thread_sched_policy = 2, thread_priority = 1, io_threads = 3 },
+    } do
+      local ctx = assert(zmq.context(options))
+      local socket, message, errno = ctx:socket "PULL"
+      if socket then
+        socket:close()
+      else
+        assert.truthy(message:find "thread_")
+        assert.equal(errors.EPERM, errno)
+      end
+      assert.is_true(ctx:term())
+    end
+  end)
+
+  it("more I/O threads than there can be are refused at the first socket", function()
+    for _, threads in ipairs { 2 ^ 31 - 1, 1000000 } do
+      local ctx = assert(zmq.init(threads))
+      failure("threads takes", errors.EMFILE, ctx:socket "PULL")
+      assert.is_true(ctx:set_io_threads(4))
+      assert.is_true(ctx:socket("PULL"):close())
+      assert.is_true(ctx:term())
+    end
+    -- 201 threads' stacks don't fit into so little address space.
+    local result = helper.run([[
+      local zmq = require "rzmq"
+      print(select(2, zmq.init(200):socket "PULL"))]], nil, "ulimit -v 600000;")
+    assert.truthy(result.output:find("No thread available: starting 201 threads", 1, true))
+    assert.equal(0, result.status)
+  end)
+end)
