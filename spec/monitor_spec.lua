@@ -548,6 +548,11 @@ describe("a monitor ends without a hang", function()
     server:monitor "inproc://early"
     assert(server:bind "tcp://127.0.0.1:*")
     assert.equal(zmq.EVENT_LISTENING, (pair:recv_event()))
+    -- More events than it would take by itself.
+    for _ = 1, 1100 do
+      assert(server:unbind(server:last_endpoint()))
+      assert(server:bind "tcp://127.0.0.1:*")
+    end
     pair:close()
     assert(server:bind "tcp://127.0.0.1:*")
     alive()

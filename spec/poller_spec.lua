@@ -395,6 +395,14 @@ describe("zmq.poller", function()
       assert.equal(1, poller:count())
       assert.equal(1, poller:poll(0))
     end)
+  else
+    it("says what waiting on thread-safe sockets needs", function()
+      local server = helper.own(ctx:socket "SERVER")
+      fails("needs libzmq's draft API", errors.ENOTSUP, poller:add(server, POLLIN, note))
+      fails("needs libzmq's draft API", errors.ENOTSUP, server:poll(0))
+      fails("needs libzmq's draft API", errors.ENOTSUP, zmq.poll({ server }, 0))
+      assert.equal(0, poller:count())
+    end)
   end
 end)
 

@@ -108,8 +108,13 @@ impl Socket {
             watched: handle.closer(),
             spare,
         };
-        let address = (context, endpoint.clone());
-        open.monitors.insert(address, monitor);
+        // Readers that connected before there was anything to read (see `before_connect`).
+        for reader in open.sockets.values() {
+            if reader.context == context && reader.reads.contains(&endpoint) {
+                reader.closer.receive_unlimited();
+            }
+        }
+        open.monitors.insert((context, endpoint.clone()), monitor);
         if let Some(socket) = open.sockets.get_mut(&self.number()) {
             socket.monitor = Some(endpoint.clone());
         }

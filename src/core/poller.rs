@@ -4,7 +4,7 @@
 //! handed out one by one, so that whoever handles it may change the poller meanwhile. No Lua, no callbacks.
 
 use super::ending;
-use super::error::{About, Error, Result};
+use super::error::{Error, Result};
 use super::tag::{Kind, State};
 use crate::sys::{self, Errno, Target};
 use std::collections::HashMap;
@@ -185,7 +185,7 @@ impl Poller {
         let index = self.free.last().copied().unwrap_or(self.places.len());
         self.inner()?
             .add(target, index, events)
-            .about(String::new)?;
+            .map_err(Poller::explain)?;
         self.free.pop();
         self.last_serial += 1;
         let place = Place {
@@ -280,10 +280,12 @@ impl Poller {
 
     /// A failed wait's number with what it was about.
     pub fn explain(errno: Errno) -> Error {
-        match errno.0 {
-            libc::EINVAL => Error::new(libc::EINVAL, "nothing to wait for"),
-            _ => errno.into(),
-        }
+        let about = match errno.0 {
+            libc::EINVAL => "nothing to wait for",
+            libc::ENOTSUP => "waiting for a thread-safe socket needs libzmq's draft API",
+            _ => "",
+        };
+        Error::new(errno.0, about)
     }
 }
 

@@ -255,7 +255,7 @@ fn retry<T>(
 ) -> Result<T, Fail> {
     let deadline = Deadline::new(ms);
     loop {
-        match call(deadline.left()).map_err(Error::from) {
+        match call(deadline.left()).map_err(Poller::explain) {
             // The hook may run within the question, and its error comes back from it.
             Err(error)
                 if error.errno == libc::EINTR

@@ -59,7 +59,8 @@ impl<'s> PollItem<'s> {
     }
 }
 
-/// `zmq_poll`: waits up to `timeout` ms (-1 for ever, 0 not at all) and returns the count of ready items. ETERM, EINTR.
+/// `zmq_poll`: waits up to `timeout` ms (-1 for ever, 0 not at all) and returns the count of ready items. ETERM, EINTR,
+/// ENOTSUP for a thread-safe socket where the library has no poller.
 pub fn poll(items: &mut [PollItem], timeout: c_long) -> Result<c_int, Errno> {
     // One socket alone never meets what `refuse_terminated` is for.
     if items.len() > 1 {
@@ -69,7 +70,14 @@ pub fn poll(items: &mut [PollItem], timeout: c_long) -> Result<c_int, Errno> {
     }
     // SAFETY: PollItem is transparent over zmq_pollitem_t. A socket closed since its item was made could be asked for
     // here only by this thread, whose `&Socket` the item holds.
-    check(unsafe { zmq_sys::zmq_poll(items.as_mut_ptr().cast(), items.len() as c_int, timeout) })
+    let ready = check(unsafe {
+        zmq_sys::zmq_poll(items.as_mut_ptr().cast(), items.len() as c_int, timeout)
+    });
+    match ready {
+        // Such a socket has no descriptor to tell.
+        Err(Errno(libc::EINVAL)) => Err(Errno(libc::ENOTSUP)),
+        ready => ready,
+    }
 }
 
 /// ETERM for a socket that knows its context to be terminated: libzmq's poller would abort over it when it asks for
@@ -232,7 +240,8 @@ impl Poller {
     }
 
     /// Registers an open socket or a descriptor that is not registered yet; events found carry `key`. EINVAL for an
-    /// unknown event, EMFILE where a thread-safe socket's signal gets no descriptor.
+    /// unknown event, EMFILE where a thread-safe socket's signal gets no descriptor, ENOTSUP for such a socket where the
+    /// library has no poller.
     pub fn add(&self, target: Target, key: usize, events: c_short) -> Result<(), Errno> {
         let mut registered = self.lock();
         if let Some(poller) = registered.poller {
@@ -252,6 +261,11 @@ impl Poller {
                     ),
                 }
             })?;
+        }
+        if let (None, Target::Socket(socket)) = (registered.poller, target) {
+            if socket.get_int(zmq_sys::ZMQ_FD as c_int) == Err(Errno(libc::EINVAL)) {
+                return Err(Errno(libc::ENOTSUP));
+            }
         }
         registered.items.push(target.item(events));
         registered.keys.push(key);

@@ -74,6 +74,18 @@ impl Closer {
         self.0.thread == thread() && !self.0.pointer.load(Relaxed).is_null()
     }
 
+    /// Lifts the limit on messages that wait to be received, if the socket lives on this thread.
+    pub fn receive_unlimited(&self) {
+        if self.is_here() {
+            let socket = Socket {
+                slot: self.0.clone(),
+                _stays_on_its_thread: PhantomData,
+            };
+            // It fails only when the context has ended.
+            let _ = socket.set_int(super::RCVHWM, 0);
+        }
+    }
+
     /// `zmq_socket_monitor` with no address: ends monitoring. Works from any thread. It waits for ever if nothing was
     /// ever connected to the monitor's address, or if what was is gone or full.
     pub fn stop_monitor(&self) {
