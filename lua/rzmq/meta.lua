@@ -3623,7 +3623,7 @@ function zmq.time() end
 ---@return integer? errno
 function zmq.poll(list, ms) end
 
----Carries messages between two sockets, or back to the one that is both, and copies each to `capture`. Blocks until the context ends ("closed", ETERM), a signal comes ("interrupted", EINTR) or a socket fails: nil, message, errno. The sockets stay open and usable; no message is lost (zmq_proxy(3)).
+---Carries messages between two sockets, or back to the one that is both, and copies each to `capture`. Blocks until the context ends ("closed", ETERM), a signal comes ("interrupted", EINTR) or a socket fails: nil, message, errno. The sockets stay open and usable, and no message is lost: one that found no room is the next that is received where it came from (zmq_proxy(3)).
 ---@param frontend any
 ---@param backend any
 ---@param capture? any
