@@ -60,7 +60,7 @@ pub const OBJECTS: &[ObjectKind] = &[
             lifetime::SOCKET,
             options::TYPED,
         ],
-        rows: &[raw::SOCKET, raw::SOCKET_PARTS],
+        rows: &[raw::SOCKET, raw::SOCKET_SEND, raw::SOCKET_RECV],
         options: options::add_socket_options,
     },
     ObjectKind {
@@ -76,7 +76,7 @@ pub const OBJECTS: &[ObjectKind] = &[
         field: "message",
         register: raw::register::<crate::core::Message>,
         methods: &[message::METHODS, draft::MESSAGE],
-        rows: &[raw::MESSAGE, raw::MESSAGE_PARTS, raw::MESSAGE_CONTENT],
+        rows: &[raw::MESSAGE, raw::MESSAGE_TURNED, raw::MESSAGE_CONTENT],
         options: |_, _| Ok(()),
     },
     ObjectKind {

@@ -1,8 +1,8 @@
 //! Reading a message's bytes as plain C functions: what a parser of binary messages calls for each field.
 
 use super::hot::{bad_argument, this_message};
-use super::multipart::Row;
 use super::object::at;
+use super::Row;
 use crate::core::Message;
 use mlua::ffi::{self, lua_State};
 use std::os::raw::c_int;

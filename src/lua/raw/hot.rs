@@ -3,10 +3,9 @@
 //! Each has the word "timeout" as upvalue 1, so that a receive that finds nothing allocates nothing. In a method,
 //! argument numbers in errors don't count the object, as in Lua's own.
 
-use super::multipart::Row;
 use super::object::{at, Object};
-use super::push_failure;
 use super::text::{type_at, Text};
+use super::{push_failure, Row};
 use crate::core::{ending, error, tag::State, Message, Socket};
 use crate::sys::{self, Errno, Failed};
 use mlua::ffi::{self, lua_CFunction, lua_State};
@@ -40,7 +39,7 @@ pub const COLD: &[Named] = &[
     ("recv", recv_failed),
     ("send_msg", send_msg_failed),
     ("recv_msg", recv_msg_failed),
-    ("send_more", super::multipart::send_more_failed),
+    ("send_more", super::send::send_more_failed),
 ];
 
 const NOT_OURS: Errno = Errno(libc::ENOTSOCK);
@@ -56,6 +55,20 @@ pub(super) unsafe fn this<'a, T: Object>(
         Some(object) => Ok(object),
         // SAFETY: nothing with a destructor is alive.
         None => Err(unsafe { bad_self::<T>(state, name) }),
+    }
+}
+
+/// The open socket at index 1, or what raising left.
+pub(super) unsafe fn open_socket<'a>(
+    state: *mut lua_State,
+    name: &str,
+) -> Result<&'a mut Socket, c_int> {
+    // SAFETY: see `this`.
+    unsafe {
+        match this::<Socket>(state, name)? {
+            socket if socket.state() == State::Live => Ok(socket),
+            _ => Err(bad_self::<Socket>(state, name)),
+        }
     }
 }
 
@@ -445,6 +458,20 @@ pub(super) unsafe fn done(state: *mut lua_State) -> c_int {
     // SAFETY: a C function has room for one value.
     unsafe { ffi::lua_pushboolean(state, 1) };
     1
+}
+
+/// Runs a call, and goes on with it where a signal interrupts it and the program asked for that.
+pub(super) unsafe fn attempt(
+    state: *mut lua_State,
+    socket: &mut Socket,
+    timeout: c_int,
+    mut call: impl FnMut(&mut Socket) -> Result<(), Failed>,
+) -> Result<(), Errno> {
+    match call(socket) {
+        // SAFETY: a C function's state.
+        Err(failed) => unsafe { again(state, socket, timeout, failed.into(), call) },
+        Ok(()) => Ok(()),
+    }
 }
 
 /// Goes on with a call that a signal interrupted, if the program asked for that. Where a hook is set (the

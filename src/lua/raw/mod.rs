@@ -8,13 +8,15 @@ mod content;
 mod ending;
 mod hook;
 mod hot;
-mod multipart;
 mod object;
 mod parcel;
 mod poller;
+mod recv;
+mod send;
 mod text;
 mod thread;
 mod trampoline;
+mod turned;
 
 pub use content::MESSAGE_CONTENT;
 pub use ending::{new_flag, set_end_mark};
@@ -22,15 +24,29 @@ pub use hook::{set_hook, take_hook};
 pub use hot::{
     is_hooked, note_interpreter, note_main_thread, set_functions, COLD, MESSAGE, SOCKET,
 };
-pub use multipart::{Row, MESSAGE_PARTS, SOCKET_PARTS};
 pub use object::{new_object, payload, register, Object};
 pub use parcel::{pack, values, CONTEXTS};
 pub use poller::{POLLER, POLLER_COLD};
+pub use recv::SOCKET_RECV;
+pub use send::SOCKET_SEND;
 pub use thread::{run, states_available};
 pub use trampoline::wrap;
+pub use turned::MESSAGE_TURNED;
 
-use mlua::ffi::{self, lua_State};
+use mlua::ffi::{self, lua_CFunction, lua_State};
 use std::os::raw::c_int;
+
+/// A C function, described as `lua::Method` describes a cold call.
+pub struct Row {
+    /// Its names: the usual one, then others.
+    pub names: &'static [&'static str],
+    /// Its parameters, as the documentation shows them.
+    pub args: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// The function; upvalue 1 is the word for EAGAIN.
+    pub call: lua_CFunction,
+}
 
 /// Pushes `nil, message, errno` for a failure that carries nothing but its number.
 ///

@@ -1,9 +1,9 @@
 //! The hot calls of pollers as plain C functions: wait, and take what was found.
 
 use super::hot::{bad_argument, bad_self, errno_at, flags, hook_is_set, this, Named};
-use super::multipart::Row;
 use super::push_failure;
 use super::text::Text;
+use super::Row;
 use crate::core::{ending, tag::State, Poller};
 use crate::sys::Errno;
 use mlua::ffi::{self, lua_State};

@@ -1,34 +1,19 @@
-//! Messages of many parts, and the other ways to send and receive, as plain C functions: a message may have more
-//! parts than mlua's stack has room for.
+//! The other ways to send, as plain C functions: a message may have more parts than mlua's stack has room for.
 //!
 //! Parts are gathered in the socket, so that an error raised by Lua finds nothing here to be dropped.
 
 use super::hot::{
-    after, again, bad_argument, bad_flags, bad_self, done, errno_at, flags, longest_string,
-    recv_msg, send_msg, this,
+    after, again, attempt, bad_argument, bad_flags, done, errno_at, flags, open_socket,
 };
-use super::object::{at, Object};
-use super::push_failure;
 use super::text::{type_at, Text};
-use crate::core::{tag::State, Error, Message, Socket};
-use crate::sys::{self, Errno, Failed, DONTWAIT, SNDMORE};
-use mlua::ffi::{self, lua_CFunction, lua_State};
+use super::{push_failure, Row};
+use crate::core::{Error, Socket};
+use crate::sys::{self, Errno, DONTWAIT, SNDMORE};
+use mlua::ffi::{self, lua_State};
 use std::os::raw::c_int;
 
-/// A C function, described as `lua::Method` describes a cold call.
-pub struct Row {
-    /// Its names: the usual one, then others.
-    pub names: &'static [&'static str],
-    /// Its parameters, as the documentation shows them.
-    pub args: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    /// The function; upvalue 1 is the word for EAGAIN.
-    pub call: lua_CFunction,
-}
-
 /// Methods of sockets.
-pub const SOCKET_PARTS: &[Row] = &[
+pub const SOCKET_SEND: &[Row] = &[
     Row {
         names: &["send_more"],
         args: "string[, flags]",
@@ -69,83 +54,7 @@ pub const SOCKET_PARTS: &[Row] = &[
         doc: "Sends its arguments, joined, as one part that others follow.",
         call: sendv_more,
     },
-    Row {
-        names: &["recv_all", "recv_multipart"],
-        args: "[flags]",
-        doc: "Receives a whole message as a list of its parts. Blocks as rcvtimeo says, unless DONTWAIT. EAGAIN; a \
-              failure in the middle (ETERM, or EMSGSIZE for a part that LuaJIT can't hold) has as fourth value the \
-              list of the parts before it.",
-        call: recv_all,
-    },
-    Row {
-        names: &["recvx"],
-        args: "[flags]",
-        doc: "Receives a whole message and returns its parts. Fails as `recv_all`, the parts from the fourth value on. \
-              EMSGSIZE for more than Lua can return, some 8000: `recv_all` then takes them.",
-        call: recvx,
-    },
-    Row {
-        names: &["recv_len"],
-        args: "size[, flags]",
-        doc: "Receives a part, and returns its first `size` bytes, whether others follow, and its whole size. Blocks \
-              as rcvtimeo says, unless DONTWAIT. EAGAIN.",
-        call: recv_len,
-    },
-    Row {
-        names: &["recv_new_msg"],
-        args: "[flags]",
-        doc: "Receives a part into a new message, and returns that and whether others follow. Blocks as rcvtimeo says, \
-              unless DONTWAIT. EAGAIN.",
-        call: recv_new_msg,
-    },
 ];
-
-/// Methods of messages.
-pub const MESSAGE_PARTS: &[Row] = &[
-    Row {
-        names: &["send"],
-        args: "socket[, flags]",
-        doc: "Sends the message, which is empty afterwards: `socket:send_msg(message)`.",
-        call: msg_send,
-    },
-    Row {
-        names: &["send_more"],
-        args: "socket[, flags]",
-        doc: "Sends the message as a part that others follow.",
-        call: msg_send_more,
-    },
-    Row {
-        names: &["recv"],
-        args: "socket[, flags]",
-        doc: "Receives into the message, and returns it and whether others follow: `socket:recv_msg(message)`.",
-        call: msg_recv,
-    },
-];
-
-/// The open socket at index 1, or what raising left.
-unsafe fn open_socket<'a>(state: *mut lua_State, name: &str) -> Result<&'a mut Socket, c_int> {
-    // SAFETY: see `this`.
-    unsafe {
-        match this::<Socket>(state, name)? {
-            socket if socket.state() == State::Live => Ok(socket),
-            _ => Err(bad_self::<Socket>(state, name)),
-        }
-    }
-}
-
-/// Runs a call, and goes on with it where a signal interrupts it and the program asked for that.
-unsafe fn attempt(
-    state: *mut lua_State,
-    socket: &mut Socket,
-    timeout: c_int,
-    mut call: impl FnMut(&mut Socket) -> Result<(), Failed>,
-) -> Result<(), Errno> {
-    match call(socket) {
-        // SAFETY: a C function's state.
-        Err(failed) => unsafe { again(state, socket, timeout, failed.into(), call) },
-        Ok(()) => Ok(()),
-    }
-}
 
 /// Flags at `index`, or what raising or failing left.
 unsafe fn flags_of(
@@ -411,198 +320,5 @@ unsafe fn send_part_more(state: *mut lua_State, before: Option<Errno>) -> c_int 
             None => attempt(state, socket, sys::SNDTIMEO, send),
         };
         answer.map_or_else(|errno| after(state, errno, NAME), |()| done(state))
-    }
-}
-
-/// Receives a whole message into the socket. How many of its parts Lua can have, and the error if not all; or what
-/// raising or failing left.
-unsafe fn recv_parts<'a>(
-    state: *mut lua_State,
-    name: &str,
-) -> Result<(&'a mut Socket, usize, Option<Errno>), c_int> {
-    // SAFETY: a C function's state.
-    unsafe {
-        let socket = open_socket(state, name)?;
-        let Some(flags) = flags(state, 2) else {
-            return Err(bad_flags(state, 2, name));
-        };
-        let recv = |socket: &mut Socket| socket.recv_parts(flags).map_err(Errno::fail);
-        let answer = attempt(state, socket, sys::RCVTIMEO, recv);
-        let count = socket.waiting().len();
-        let longest = longest_string();
-        let too_long = socket.waiting().position(|part| part.len() > longest);
-        match (answer, too_long) {
-            (Err(errno), _) if count == 0 => Err(after(state, errno, name)),
-            (Ok(()), Some(at)) => Ok((socket, at, Some(Errno(libc::EMSGSIZE)))),
-            (answer, _) => Ok((socket, count, answer.err())),
-        }
-    }
-}
-
-/// Pushes a part as a string; may raise for memory, and then the message is still undelivered.
-unsafe fn push_part(state: *mut lua_State, part: &sys::Message) {
-    // SAFETY: the bytes stay while the part does. The stack has room for one value.
-    unsafe {
-        ffi::lua_pushlstring(state, part.data().cast(), part.len());
-    }
-}
-
-unsafe extern "C-unwind" fn recv_all(state: *mut lua_State) -> c_int {
-    const NAME: &str = "recv_all";
-    // SAFETY: a C function's state.
-    unsafe {
-        let (socket, count, errno) = match recv_parts(state, NAME) {
-            Ok(received) => received,
-            Err(results) => return results,
-        };
-        let results = errno.map_or(0, |errno| after(state, errno, NAME));
-        ffi::lua_createtable(state, c_int::try_from(count).unwrap_or(c_int::MAX), 0);
-        for (at, part) in socket.waiting().take(count).enumerate() {
-            push_part(state, part);
-            ffi::lua_rawseti(state, -2, at as ffi::lua_Integer + 1);
-        }
-        socket.parts_delivered();
-        results + 1
-    }
-}
-
-unsafe extern "C-unwind" fn recvx(state: *mut lua_State) -> c_int {
-    const NAME: &str = "recvx";
-    // SAFETY: a C function's state; the stack is asked for room.
-    unsafe {
-        let (socket, count, errno) = match recv_parts(state, NAME) {
-            Ok(received) => received,
-            Err(results) => return results,
-        };
-        let values = c_int::try_from(count + 4).unwrap_or(c_int::MAX);
-        if ffi::lua_checkstack(state, values) == 0 {
-            let text = Errno(libc::EMSGSIZE);
-            let text = Text::new(format_args!(
-                "{}: {count} parts are more than recvx can return; recv_all takes them",
-                text.text()
-            ));
-            return push_failure(state, &text, libc::EMSGSIZE);
-        }
-        let results = errno.map_or(0, |errno| after(state, errno, NAME));
-        for part in socket.waiting().take(count) {
-            push_part(state, part);
-        }
-        socket.parts_delivered();
-        results + count as c_int
-    }
-}
-
-unsafe extern "C-unwind" fn recv_len(state: *mut lua_State) -> c_int {
-    const NAME: &str = "recv_len";
-    // SAFETY: a C function's state. If pushing the string raises, the message is still undelivered.
-    unsafe {
-        let socket = match open_socket(state, NAME) {
-            Ok(socket) => socket,
-            Err(raised) => return raised,
-        };
-        let most = match ffi::lua_isnumber(state, 2) != 0 {
-            true => ffi::lua_tonumber(state, 2),
-            false => return bad_argument(state, 2, NAME, "number expected"),
-        };
-        if !(most >= 0.0 && most.fract() == 0.0) {
-            let text = format_args!("bad argument #1 to '{NAME}' (size expected, got {most})");
-            return Text::new(text).raise(state);
-        }
-        let Some(flags) = flags(state, 3) else {
-            return bad_flags(state, 3, NAME);
-        };
-        let recv = |socket: &mut Socket| socket.recv(flags).map(drop);
-        let answer = attempt(state, socket, sys::RCVTIMEO, recv);
-        // Undelivered now, so this one receives nothing new.
-        let received = answer.and_then(|()| Ok(socket.recv(flags)?));
-        let undelivered = match received.map(|(_, undelivered)| undelivered) {
-            Ok(undelivered) => undelivered,
-            Err(errno) => return after(state, errno, NAME),
-        };
-        let size = socket.inbox().len();
-        let most = (most.min(size as f64) as usize).min(longest_string());
-        ffi::lua_pushlstring(state, socket.inbox().data().cast(), most);
-        ffi::lua_pushboolean(state, socket.inbox().more().into());
-        ffi::lua_pushnumber(state, size as ffi::lua_Number);
-        *undelivered = 0;
-        socket.delivered(size);
-    }
-    3
-}
-
-unsafe extern "C-unwind" fn recv_new_msg(state: *mut lua_State) -> c_int {
-    const NAME: &str = "recv_new_msg";
-    // SAFETY: a C function's state. The payload is whole before the metatable with its finaliser is set.
-    unsafe {
-        let socket = match open_socket(state, NAME) {
-            Ok(socket) => socket,
-            Err(raised) => return raised,
-        };
-        let Some(flags) = flags(state, 2) else {
-            return bad_flags(state, 2, NAME);
-        };
-        let message = ffi::lua_newuserdata(state, size_of::<Message>()).cast::<Message>();
-        ffi::luaL_getmetatable(state, Message::NAME.as_ptr());
-        message.write(Message::new(sys::Message::new()));
-        ffi::lua_setmetatable(state, -2);
-        let recv = |socket: &mut Socket| socket.recv_message(&mut *message, flags);
-        let answer = attempt(state, socket, sys::RCVTIMEO, recv);
-        if let Err(errno) = answer {
-            return after(state, errno, NAME);
-        }
-        ffi::lua_pushboolean(state, (*message).inner.more().into());
-    }
-    2
-}
-
-unsafe extern "C-unwind" fn msg_send(state: *mut lua_State) -> c_int {
-    // SAFETY: a C function's state.
-    unsafe { turned(state, "send", 0, send_msg) }
-}
-
-unsafe extern "C-unwind" fn msg_send_more(state: *mut lua_State) -> c_int {
-    // SAFETY: a C function's state.
-    unsafe { turned(state, "send_more", SNDMORE, send_msg) }
-}
-
-unsafe extern "C-unwind" fn msg_recv(state: *mut lua_State) -> c_int {
-    // SAFETY: a C function's state; `turned` left the message at index 2.
-    unsafe {
-        let results = turned(state, "recv", 0, recv_msg);
-        if results != 1 {
-            return results;
-        }
-        ffi::lua_pushvalue(state, 2);
-        ffi::lua_pushboolean(state, (*at::<Message>(state, 2)).inner.more().into());
-    }
-    2
-}
-
-/// A method of messages that is one of sockets, with the two turned round.
-unsafe fn turned(state: *mut lua_State, name: &str, more: c_int, call: lua_CFunction) -> c_int {
-    // SAFETY: a C function's state. After the checks the stack has what `call` expects: socket, message, flags.
-    unsafe {
-        let message = at::<Message>(state, 1);
-        if message.is_null() || !(*message).is_live() {
-            return bad_self::<Message>(state, name);
-        }
-        let socket = at::<Socket>(state, 2);
-        let problem = match socket.as_ref().map_or(State::Other, Socket::state) {
-            State::Live => "",
-            State::Other => return bad_argument(state, 2, name, "socket expected"),
-            State::Closed => "is closed",
-            State::Parents => "belongs to the parent process",
-        };
-        if !problem.is_empty() {
-            let text = format_args!("bad argument #1 to '{name}' (the socket {problem})");
-            return Text::new(text).raise(state);
-        }
-        let Some(flags) = flags(state, 3) else {
-            return bad_flags(state, 3, name);
-        };
-        ffi::lua_settop(state, 2);
-        ffi::lua_insert(state, 1);
-        ffi::lua_pushinteger(state, (flags | more) as ffi::lua_Integer);
-        call(state)
     }
 }
