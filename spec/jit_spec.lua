@@ -25,6 +25,8 @@ describe("hot calls over the FFI", function()
         local text = vmdef.traceerr[code] or tostring(code)
         if type(reason) == "function" then reason = util.funcinfo(reason).loc or "a C function" end
         local place = util.funcinfo(func, pc)
+        -- busted's own look-up of a test's globals may get hot meanwhile.
+        if place.loc and place.loc:find "^environment%.lua" then return end
         aborted[#aborted + 1] = ("%s: %s"):format(place.loc or "?", text:gsub("%%[sd]",
           function() return tostring(reason) end))
       end
