@@ -26,7 +26,10 @@ describe("hot calls over the FFI", function()
         if type(reason) == "function" then reason = util.funcinfo(reason).loc or "a C function" end
         local place = util.funcinfo(func, pc)
         -- busted's own look-up of a test's globals may get hot meanwhile.
-        if place.loc and place.loc:find "^environment%.lua" then return end
+        local loc = place.loc or ""
+        if loc:find "^environment%.lua" then return end
+        -- So may the chunk around the loop that is measured: its trace then meets that loop.
+        if loc:find "^0x" and text:find "inner loop" then return end
         aborted[#aborted + 1] = ("%s: %s"):format(place.loc or "?", text:gsub("%%[sd]",
           function() return tostring(reason) end))
       end
