@@ -116,17 +116,23 @@ describe("F25 authentication set up right and silent", function()
     return all
   end
 
-  -- A server and a client of a mechanism; `domain` is set where there is one.
-  local function start(mechanism, domain)
-    local one = MECHANISMS[mechanism]
-    local server = helper.own(ctx:socket(options(zmq.PULL, one.server, {
-      bind = "tcp://127.0.0.1:*", zap_domain = domain,
+  local HANDSHAKE = zmq.EVENT_HANDSHAKE_SUCCEEDED + zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    + zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL + zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+
+  -- A server, a client of its mechanism or of another, and a monitor of the server's handshakes.
+  local function start(mechanism, more, client_of)
+    local theirs, ours = MECHANISMS[client_of or mechanism].client, MECHANISMS[mechanism].server
+    local server = helper.own(ctx:socket(options(zmq.PULL, ours, more or {}, {
+      bind = "tcp://127.0.0.1:*",
     })))
-    local client = helper.own(ctx:socket(options(zmq.PUSH, one.client, {
+    local monitor = helper.own(server:get_monitor(HANDSHAKE))
+    local client = helper.own(ctx:socket(options(zmq.PUSH, theirs, {
       connect = server:last_endpoint(), immediate = 1,
     })))
-    return server, client
+    return server, client, monitor
   end
+
+  local function outcome(monitor) return assert(monitor:recv(5000)) end
 
   -- A message that was let in, with its user id.
   local function message(server)
@@ -140,48 +146,60 @@ describe("F25 authentication set up right and silent", function()
       local name = mechanism .. (domain == "" and " without a domain" or " with a domain")
 
       it("delivers and tells the user id: " .. name, function()
-        local server, client = start(mechanism, domain ~= "" and domain or nil)
+        local server, client, monitor = start(mechanism, { zap_domain = domain })
         local request = recv(handler)
         assert.same({ "1.0", "1", domain, "127.0.0.1", "", mechanism, unpack(one.credentials) },
           request)
         send(handler, { "1.0", "1", "200", "OK", "user 1", "\4role\0\0\0\5admin" })
+        assert.equal("handshake_succeeded", outcome(monitor).name)
         client:send "hello"
         assert.same({ "hello", "user 1", "admin" }, { message(server) })
       end)
     end
 
-    it("survives every reply a handler can send: " .. mechanism, function()
-      local replies = {
-        { "1.0", "1", "400", "No", "", "" },
-        { "1.0", "1", "300", "Later", "", "" },
-        { "1.0", "1", "500", "Oops", "", "" },
-        { "1.0", "1", "200", "OK", "" },
-        { "1.0", "1", "200", "OK", "", "", "more" },
-        { "1.0", "2", "200", "OK", "", "" },
-        { "2.0", "1", "200", "OK", "", "" },
-        { "1.0", "1", "700", "OK", "", "" },
-        { "1.0", "1", "200", "OK", "", "\255" },
-        { "1.0", "1", "200", "OK", "", "\11Socket-Type\0\0\0\4NONE" },
-        { "" },
-      }
-      for i, reply in ipairs(replies) do
-        local server, client = start(mechanism)
+    it("tells the server of every reply that is no admission: " .. mechanism, function()
+      for what, reply in pairs {
+        [400] = { "1.0", "1", "400", "No", "", "" },
+        [300] = { "1.0", "1", "300", "Later", "", "" },
+        [500] = { "1.0", "1", "500", "Oops", "", "" },
+        zap_malformed_reply = { "1.0", "1", "200", "OK", "" },
+        ["zap_malformed_reply "] = { "1.0", "1", "200", "OK", "", "", "more" },
+        ["zap_malformed_reply  "] = { "" },
+        zap_bad_request_id = { "1.0", "2", "200", "OK", "", "" },
+        zap_bad_version = { "2.0", "1", "200", "OK", "", "" },
+        zap_invalid_status_code = { "1.0", "1", "700", "OK", "", "" },
+        zap_invalid_metadata = { "1.0", "1", "200", "OK", "", "\255" },
+        ["zap_invalid_metadata "] = {
+          "1.0", "1", "200", "OK", "", "\11Socket-Type\0\0\0\4NONE",
+        },
+      } do
+        local server, client, monitor = start(mechanism)
         recv(handler)
         send(handler, reply)
-        -- The client stays out: it is refused or asks again, and nothing can be sent.
-        fails("timeout", errors.EAGAIN, client:send("bad" .. i, zmq.DONTWAIT))
-        helper.close(client, server)
-      end
-      -- Requests of clients that asked again are answered before the one that counts.
-      local server, client = start(mechanism)
-      client:set_sndtimeo(0)
-      helper.wait("the good client", function()
-        while handler:poll(10) do
-          recv(handler)
-          send(handler, { "1.0", "1", "200", "OK", "user 2", "" })
+        local event = outcome(monitor)
+        if type(what) == "number" then
+          assert.same({ "handshake_failed_auth", what }, { event.name, event.status })
+        else
+          assert.same({ "handshake_failed_protocol", (what:gsub(" ", "")) },
+            { event.name, event.protocol_error })
         end
-        return client:send "good"
-      end)
+        fails("timeout", errors.EAGAIN, client:send("bad", zmq.DONTWAIT))
+        helper.close(client, server, monitor)
+        -- A client that was not refused for good has asked again.
+        while handler:poll(0) do
+          recv(handler)
+          send(handler, { "1.0", "1", "400", "No", "", "" })
+        end
+      end
+      -- Nothing of this has done the handler any harm.
+      local server, client, monitor = start(mechanism)
+      local event
+      repeat
+        recv(handler)
+        send(handler, { "1.0", "1", "200", "OK", "user 2", "" })
+        event = monitor:recv(100)
+      until event and event.name == "handshake_succeeded"
+      client:send "good"
       assert.same({ "good", "user 2" }, { message(server) })
     end)
   end
@@ -196,24 +214,81 @@ describe("F25 authentication set up right and silent", function()
     assert.same({ "hello", "joe" }, { message(server) })
   end)
 
-  it("has no handler: PLAIN lets nobody in, NULL everybody unless the domain is enforced",
-    function()
-      assert(handler:unbind(ENDPOINT))
-      local server, client = start "NULL"
-      client:send "free"
-      assert.equal("free", (message(server)))
-      helper.close(server, client)
+  describe("has no handler:", function()
+    before_each(function() assert(handler:unbind(ENDPOINT)) end)
 
-      local strict = helper.own(ctx:socket {
-        zmq.PULL, zap_domain = "here", zap_enforce_domain = 1, bind = "tcp://127.0.0.1:*",
-      })
-      client = helper.own(ctx:socket { zmq.PUSH, connect = strict:last_endpoint(), immediate = 1 })
+    it("PLAIN lets nobody in and says so", function()
+      local _, client, monitor = start "PLAIN"
+      assert.equal("handshake_failed_no_detail", outcome(monitor).name)
       fails("timeout", errors.EAGAIN, client:send("x", zmq.DONTWAIT))
-
-      server, client = start "PLAIN"
-      fails("timeout", errors.EAGAIN, client:send("x", zmq.DONTWAIT))
-      assert.is_false(server:poll(0))
     end)
+
+    for mechanism, one in pairs(MECHANISMS) do
+      if mechanism ~= "PLAIN" then
+        it(mechanism .. " lets everybody in, unless the domain is enforced", function()
+          local server, client, monitor = start(mechanism, { zap_domain = "here" })
+          assert.equal("handshake_succeeded", outcome(monitor).name)
+          client:send "free"
+          assert.equal("free", (message(server)))
+
+          local strict = { zap_domain = "here", zap_enforce_domain = 1 }
+          server, client, monitor = start(mechanism, strict)
+          assert.equal("handshake_failed_no_detail", outcome(monitor).name)
+          fails("timeout", errors.EAGAIN, client:send("x", zmq.DONTWAIT))
+          assert.is_false(server:poll(0))
+
+          -- Without a domain there is nothing to enforce.
+          strict.zap_domain = one.server.zap_domain and "" or nil
+          monitor = select(3, start(mechanism, strict))
+          assert.equal("handshake_succeeded", outcome(monitor).name)
+        end)
+      end
+    end
+  end)
+
+  it("has another mechanism at each end", function()
+    for server_of in pairs(MECHANISMS) do
+      for client_of in pairs(MECHANISMS) do
+        if server_of ~= client_of then
+          local server, client, monitor = start(server_of, nil, client_of)
+          local event = outcome(monitor)
+          assert.same({ "handshake_failed_protocol", "zmtp_mechanism_mismatch" },
+            { event.name, event.protocol_error })
+          helper.close(server, client, monitor)
+        end
+      end
+    end
+    assert.is_false(handler:poll(0))
+  end)
+
+  if server_key then
+    it("has a wrong server key", function()
+      local server = helper.own(ctx:socket(options(zmq.PULL, MECHANISMS.CURVE.server, {
+        bind = "tcp://127.0.0.1:*",
+      })))
+      local monitor = helper.own(server:get_monitor(HANDSHAKE))
+      local theirs = options(zmq.PUSH, MECHANISMS.CURVE.client)
+      theirs.curve_serverkey, theirs.connect = client_key, server:last_endpoint()
+      helper.own(ctx:socket(theirs))
+      local event = outcome(monitor)
+      assert.same({ "handshake_failed_protocol", "zmtp_cryptographic" },
+        { event.name, event.protocol_error })
+      fails("timeout", errors.EAGAIN, server:recv(zmq.DONTWAIT))
+    end)
+  end
+
+  it("tells a refused client too", function()
+    local server = helper.own(ctx:socket(options(zmq.PULL, MECHANISMS.PLAIN.server, {
+      bind = "tcp://127.0.0.1:*",
+    })))
+    local client = helper.own(ctx:socket(options(zmq.PUSH, MECHANISMS.PLAIN.client)))
+    local monitor = helper.own(client:get_monitor(HANDSHAKE))
+    assert(client:connect(server:last_endpoint()))
+    recv(handler)
+    send(handler, { "1.0", "1", "400", "No", "", "" })
+    local event = outcome(monitor)
+    assert.same({ "handshake_failed_auth", 400 }, { event.name, event.status })
+  end)
 
   it("can't be asked of a socket that can't answer, on which libzmq would abort", function()
     local other = helper.context()
@@ -221,6 +296,10 @@ describe("F25 authentication set up right and silent", function()
       fails("a ZAP handler is a REP or ROUTER socket, not " .. kind, errors.EINVAL,
         other:socket { kind, bind = ENDPOINT })
     end
+    local watched = assert(other:socket(zmq.PAIR))
+    fails("a ZAP handler is a REP or ROUTER socket, not PAIR", errors.EINVAL,
+      watched:monitor(ENDPOINT))
+    watched:close()
     for _, kind in ipairs { "REP", "ROUTER" } do
       local s = assert(other:socket { kind, bind = ENDPOINT })
       assert.is_true(s:unbind(ENDPOINT))

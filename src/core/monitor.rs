@@ -7,6 +7,7 @@
 use super::endpoint;
 use super::error::{Error, Result};
 use super::registry::{registry, Open, OpenSocket, Owner};
+use super::security;
 use super::socket::Socket;
 use crate::schema;
 use crate::sys::{self, Closer, Errno, SpareReader};
@@ -75,6 +76,7 @@ impl Socket {
         if !endpoint.starts_with(INPROC) {
             return Err(endpoint::explain(Errno(libc::EPROTONOSUPPORT), &endpoint));
         }
+        security::check_zap_handler(PAIR, &endpoint)?;
         self.stop_monitor();
         let spare = match needs_spare {
             true => Some(self.home()?.spare_reader()?),
