@@ -34,28 +34,27 @@ local function client(public, secret)
   })
 end
 
+-- The server's loop: who knocks is decided on, what arrives is used.
+local poller, joe, done = zmq.poller(), nil, false
+
+poller:add(auth, zmq.POLLIN, function()
+  local decision = assert(auth:handle())
+  if decision.status == "200" or joe then return end
+  print("refused: " .. decision.reason) --> refused: Unknown key
+  joe = client(zmq.auth.load_certificate(client_file))
+  joe:send "Hello."
+end)
+
+poller:add(server, zmq.POLLIN, function()
+  local message = assert(server:recv_new_msg())
+  print(message:string()) --> Hello.
+  print("from " .. message:gets "email") --> from joe@example.org
+  done = true
+end)
+
 local stranger = client(zmq.curve_keypair())
 stranger:send "Let me in!"
-local joe = client(zmq.auth.load_certificate(client_file))
-joe:send "Hello."
-
--- The server's loop: who knocks is decided on, what arrives is used.
-local refused, message = false, nil
-while not (refused and message) do
-  if auth:socket():poll(10) then
-    local decision = assert(auth:handle())
-    if decision.status ~= "200" and not refused then
-      refused = true
-      print("refused: " .. decision.reason) --> refused: Unknown key
-    end
-  end
-  if refused and server:poll(0) then
-    message = zmq.msg_init()
-    assert(server:recv_msg(message))
-    print(message:string()) --> Hello.
-    print("from " .. message:gets "email") --> from joe@example.org
-  end
-end
+while not done do assert(poller:poll()) end
 
 stranger:close()
 joe:close()

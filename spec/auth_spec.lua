@@ -549,6 +549,73 @@ describe("an authenticator", function()
       end)
     end
 
+    -- A client that gets in once the authenticator is served, by whatever serves it.
+    local function start(domain)
+      local server = helper.own(ctx:socket {
+        zmq.PULL, plain_server = 1, zap_domain = domain, bind = "tcp://127.0.0.1:*",
+      })
+      local client = helper.own(ctx:socket {
+        zmq.PUSH, plain_username = "joe", plain_password = "secret",
+        connect = server:last_endpoint(),
+      })
+      client:send "hello"
+      return server
+    end
+
+    it("runs in a poller", function()
+      auth:configure_plain("here", { joe = "secret" })
+      local server = start "here"
+      local poller = zmq.poller()
+      local status, text
+      poller:add(auth, zmq.POLLIN, function(object, events)
+        assert.equal(auth, object)
+        assert.equal(zmq.POLLIN, events)
+        status = object:handle().status
+      end)
+      poller:add(server, zmq.POLLIN, function() text = server:recv() end)
+      while not text do assert.equal(1, poller:poll(5000)) end
+      assert.same({ "200", "hello" }, { status, text })
+      poller:remove(auth)
+      assert.equal(1, poller:count())
+    end)
+
+    it("runs in a loop", function()
+      auth:configure_plain("here", { joe = "secret" })
+      local server = start "here"
+      local loop = zmq.loop.new(nil, ctx)
+      local text
+      loop:add_socket(auth, function() auth:handle() end)
+      loop:add_socket(server, function()
+        text = server:recv()
+        loop:interrupt()
+      end)
+      loop:start()
+      assert.equal("hello", text)
+      loop:destroy(true)
+      assert.is_false(auth:closed())
+      assert.is_false(server:closed())
+    end)
+
+    it("runs in a thread", function()
+      auth:close()
+      local thread, pipe = zmq.threads.fork(ctx, [[
+        local pipe = ...
+        local zmq = require "rzmq"
+        local auth = assert(zmq.auth(pipe:context()))
+        auth:configure_plain("here", { joe = "secret" })
+        assert(auth:socket():poll(5000))
+        local decision = assert(auth:handle())
+        auth:close()
+        pipe:send(decision.user_id)
+      ]])
+      assert(thread:start())
+      local server = start "here"
+      assert.equal("hello", server:recv())
+      assert.equal("joe", pipe:recv())
+      assert(thread:join())
+      pipe:close()
+    end)
+
     it("is asked about NULL where there is a domain, and only there", function()
       local free = helper.own(ctx:socket { zmq.PULL, bind = "tcp://127.0.0.1:*" })
       local client = helper.own(ctx:socket { zmq.PUSH, connect = free:last_endpoint() })
