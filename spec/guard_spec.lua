@@ -52,9 +52,13 @@ describe("where libzmq would abort", function()
       end
     end
     dealer:close()
-    assert.is_true(helper.wait("the peer to be gone", function()
-      return router:connect "tcp://127.0.0.1:9"
-    end))
+    if zmq.has "draft" then
+      assert.is_true(helper.wait("the peer to be gone", function()
+        return router:connect "tcp://127.0.0.1:9"
+      end))
+    else -- Such a libzmq can't tell when a peer is gone.
+      failure("is another peer's", errors.EADDRINUSE, router:connect "tcp://127.0.0.1:9")
+    end
   end)
 
   it("scheduling that the system forbids is refused at the first socket", function()

@@ -12,8 +12,8 @@ use crate::sys::{self, Errno, DONTWAIT, SNDMORE};
 pub(super) struct Naming {
     /// For the peer of the next connect.
     next: Option<Vec<u8>>,
-    /// Those given so far.
-    given: Vec<Vec<u8>>,
+    /// Those that stay taken, because libzmq can't tell when they are free again.
+    taken: Vec<Vec<u8>>,
     /// The option router_mandatory, which can't be read.
     mandatory: i32,
 }
@@ -44,19 +44,19 @@ impl Socket {
     }
 
     /// To be called before a connect. EADDRINUSE: another peer has the name.
-    pub(super) fn check_name(&self) -> Result<()> {
-        let Some(name) = &self.naming.next else {
+    pub(super) fn check_name(&mut self) -> Result<()> {
+        let Some(name) = self.naming.next.clone() else {
             return Ok(());
         };
         // Peers that left are gone once libzmq has looked.
         let _ = self.handle.get_int(sys::EVENTS);
         let taken = match schema::socket_type_name(self.kind) {
-            Some("ROUTER") => match self.handle.peer_state(name) {
-                Err(Errno(libc::ENOTSUP)) => self.answers_to(name),
+            Some("ROUTER") => match self.handle.peer_state(&name) {
+                Err(Errno(libc::ENOTSUP)) => self.was_taken(&name),
                 state => state.is_ok(),
             },
-            // The peers of a STREAM have no names of their own; one given stays taken.
-            _ => self.naming.given.contains(name),
+            // The peers of a STREAM have no names of their own.
+            _ => self.naming.taken.contains(&name),
         };
         if taken {
             let hint = format!("{CONNECT} {} is another peer's", name.escape_ascii());
@@ -67,11 +67,24 @@ impl Socket {
 
     /// To be called after a connect that succeeded.
     pub(super) fn connected(&mut self) {
-        self.naming.given.extend(self.naming.next.take());
+        self.naming.taken.extend(self.naming.next.take());
     }
 
-    /// Whether a ROUTER has a peer of that name, for a libzmq that can't tell: a message for it would be refused
-    /// otherwise. If there is one, it gets an empty message, which harms less than to abort.
+    /// Whether a ROUTER ever had a peer of that name, as far as a libzmq without `peer_state` lets one know. One that
+    /// is leaving doesn't answer any more and yet has its name, so a name once found taken stays so.
+    fn was_taken(&mut self, name: &[u8]) -> bool {
+        if self.naming.taken.iter().any(|known| known == name) {
+            return true;
+        }
+        let answers = self.answers_to(name);
+        if answers {
+            self.naming.taken.push(name.to_vec());
+        }
+        answers
+    }
+
+    /// Whether a ROUTER has a peer of that name: a message for it would be refused otherwise. If there is one, it gets
+    /// an empty message, which harms less than to abort.
     fn answers_to(&self, name: &[u8]) -> bool {
         let Some(mandatory) = schema::socket_option(MANDATORY) else {
             return true;
