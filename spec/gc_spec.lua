@@ -116,9 +116,13 @@ describe("the collector", function()
       return collectgarbage "count"
     end
     use(20)
-    local before = use(20)
-    local after = use(100)
-    assert.is_true(after - before < 4, ("grew by %.1f KB"):format(after - before))
+    -- What others in this state allocate in between comes once, a leak every time.
+    local grew = math.huge
+    for _ = 1, 3 do
+      local before = use(20)
+      grew = math.min(grew, use(100) - before)
+    end
+    assert.is_true(grew < 4, ("grew by %.1f KB"):format(grew))
   end)
 end)
 
