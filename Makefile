@@ -17,6 +17,7 @@ help:
 	@echo 'make bench-quick  the same measurement, short, written nowhere'
 	@echo 'make gen          renders lua/rzmq/meta.lua and docs/reference/ from the schema and the docs'
 	@echo 'make fuzz         random calls on each Lua, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make memcheck     the specs on Lua 5.1 under valgrind, about a quarter of an hour'
 	@echo 'make clean        removes what was built'
 	@echo 'What is missing is installed (apt, pip, rustup), saying so.'
 	@echo 'RZMQ_SYSTEM_LIBZMQ=1 make build links the system'"'"'s libzmq instead of building our own.'
@@ -50,6 +51,10 @@ fuzz: build
 	$(IN_TREE) RZMQ_BACKEND=ffi luajit tools/fuzz.lua $(FUZZ_SECONDS)
 	$(IN_TREE) RZMQ_BACKEND=classic luajit tools/fuzz.lua $(FUZZ_SECONDS)
 
+memcheck: build
+	@tools/need.sh busted posix strace pyzmq valgrind
+	@tools/memcheck.sh
+
 lint:
 	@tools/need.sh cargo rustfmt clippy c++ luacheck
 	@tools/lint.sh
@@ -59,4 +64,4 @@ clean:
 	$(MAKE) --no-print-directory -C perf/cpp clean
 	rm -rf $(TREE) rzmq_core.so
 
-.PHONY: help build cpp demo bench bench-quick test gen fuzz lint clean
+.PHONY: help build cpp demo bench bench-quick test gen fuzz memcheck lint clean

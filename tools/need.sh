@@ -3,7 +3,7 @@
 # that is already there, and nothing that was not asked for.
 #
 # usage: tools/need.sh THING...
-#   cargo rustfmt clippy c++ lua5.1 luajit luarocks libzmq busted posix strace luacheck pyzmq
+#   cargo rustfmt clippy c++ lua5.1 luajit luarocks libzmq busted posix strace luacheck pyzmq valgrind
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -31,6 +31,7 @@ packages() {
     busted) echo lua-busted ;;
     posix) echo lua-posix ;;
     luacheck) echo lua-check ;;
+    valgrind) echo valgrind libc6-dbg ;;
     venv) echo python3-venv ;;
     lua5.1 | luajit | luarocks | strace) echo "$1" ;;
     *) fail "does not know how to install $1" ;;
