@@ -296,6 +296,8 @@ end)
 
 -- How many are open, once the collector has closed what nobody holds.
 local function descriptors()
+  -- Compiled code holds the objects that it was compiled for.
+  if M.jit then jit.flush() end
   collectgarbage()
   collectgarbage()
   -- Not through a pipe, which would be counted itself.

@@ -134,9 +134,10 @@ end
 -- @return how many functions were called; or nil, "interrupt", how many; or as `poll`
 function Loop:flush(ms)
   local poller = live(self, "flush")
-  if ms ~= nil then check_ms(ms, "flush") end
+  if ms == nil then ms = 0 end
+  check_ms(ms, "flush")
   if self.interrupting then return nil, "interrupt", 0 end
-  local finish, count = core.clock() + (ms or 0) * 1000, 0
+  local finish, count = core.clock() + ms * 1000, 0
   repeat
     local called, message, errno = poller:poll(0)
     if not called then return nil, message, errno end

@@ -120,15 +120,15 @@ local M = {}
 --- A timer on a clock that only goes forward.
 -- @param ms after the start it is due; may be nil
 function M.monotonic(ms)
-  if ms ~= nil then ms = number(ms, 1, "monotonic") end
-  return setmetatable({ now = clock, due = ms, absolute = false, is_closed = false }, Timer)
+  local due = ms ~= nil and number(ms, 1, "monotonic") or nil
+  return setmetatable({ now = clock, due = due, absolute = false, is_closed = false }, Timer)
 end
 
 --- A timer on the time of day.
 -- @param utc_ms when it is due: ms since 1970 UTC; may be nil
 function M.absolute(utc_ms)
-  if utc_ms ~= nil then utc_ms = number(utc_ms, 1, "absolute") end
-  return setmetatable({ now = time, due = utc_ms, absolute = true, is_closed = false }, Timer)
+  local due = utc_ms ~= nil and number(utc_ms, 1, "absolute") or nil
+  return setmetatable({ now = time, due = due, absolute = true, is_closed = false }, Timer)
 end
 
 --- The ms since some start, on a clock that only goes forward.
