@@ -1,6 +1,8 @@
 -- What every spec leans on. busted loads it first (.busted); specs require it too.
 -- It watches each test: one without an assertion fails, and so does one that leaves a socket open,
 -- whose context takes more than 2 s to end, or that hangs; a file must leave no descriptor behind.
+-- At the end it tells how many tests and assertions there were. With RZMQ_GC=raging the collector
+-- never rests, neither here nor in the programs that tests start.
 -- It must not know what rzmq promises: that is the specs' own.
 
 local busted = require "busted"
@@ -43,6 +45,10 @@ for i = -1, -9, -1 do M.interpreter = arg[i] or M.interpreter end
 M.backend = zmq.backend
 M.ffi = zmq.backend == "ffi"
 M.jit = rawget(_G, "jit") ~= nil
+
+local RAGE = os.getenv "RZMQ_GC" == "raging"
+  and 'collectgarbage("setpause", 0) ' or ""
+loadstring(RAGE)()
 
 --- Waits until `condition` returns a true value, which it returns; an error after `seconds`.
 -- Only for what tells nobody when it happens, such as another process' state.
@@ -112,7 +118,7 @@ end
 
 --- Starts a Lua program with the interpreter and the backend that run the specs.
 function M.start_lua(program, arguments, before)
-  local path = M.write(program, ".lua")
+  local path = M.write(RAGE .. program, ".lua")
   return M.start(format("%s %s %s", M.interpreter, path, arguments or ""), before)
 end
 
@@ -253,7 +259,7 @@ end
 
 M.limit = limit
 
-local assertions = 0
+local tests, all_assertions, assertions = 0, 0, 0
 local luassert_meta = debug.getmetatable(luassert)
 local find_assertion = luassert_meta.__index
 luassert_meta.__index = function(self, key)
@@ -289,6 +295,7 @@ busted.subscribe({ "test", "end" }, function(_, _, status)
   local problems = {}
   end_contexts(problems)
   limit(0)
+  tests, all_assertions = tests + 1, all_assertions + assertions
   if status ~= "success" then return end
   if assertions == 0 then problems[#problems + 1] = "the test asserts nothing" end
   if #problems > 0 then error(table.concat(problems, "; "), 0) end
@@ -321,6 +328,8 @@ busted.subscribe({ "file", "end" }, function()
 end)
 
 busted.subscribe({ "exit" }, function()
+  print(format("%s, %s: %d tests, %d assertions", M.jit and jit.version or _VERSION, M.backend,
+    tests, all_assertions))
   if folder then os.execute("rm -r " .. folder) end
 end)
 

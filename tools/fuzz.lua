@@ -1,6 +1,6 @@
--- Random calls with random arguments on contexts, sockets and messages. Whatever they are, each
--- call returns or raises a plain string, the process lives, a message still passes afterwards, and
--- no descriptor stays open.
+-- Random calls with random arguments on objects of all kinds in several contexts. Whatever they
+-- are, each call returns or raises a plain string, the process lives, a message still passes
+-- afterwards, and no descriptor stays open. The methods come from the live objects.
 -- luacheck: globals jit newproxy
 --
 -- usage: lua5.1 tools/fuzz.lua [seconds [seed]]   prints the seed, so that a run can be repeated
@@ -10,144 +10,323 @@ local core = require "rzmq_core"
 
 local seconds, seed = tonumber(arg[1] or 10), tonumber(arg[2] or os.time())
 math.randomseed(seed)
-local interpreter = jit and "LuaJIT" or "Lua 5.1"
-print(("fuzz: %s %s, seed %d, %d s"):format(interpreter, zmq.backend, seed, seconds))
+print(("fuzz: %s %s, seed %d, %d s"):format(jit and "LuaJIT" or "Lua 5.1", zmq.backend, seed,
+  seconds))
 io.stdout:flush()
+
+-- Interrupts a run that hangs, which then tells in what call, and ends it if that doesn't help.
+local guard = assert(io.popen(([[exec bash -c '
+  read -t %d -r; [ $? -gt 128 ] || exit
+  kill -INT $PPID; sleep 5; kill -KILL $PPID']]):format(seconds + 60), "w"))
+-- The collector runs before an error is printed, and would wait for the guard.
+package.loaded.guard = guard
 
 local random = math.random
 local function one_of(list) return #list > 0 and list[random(#list)] or nil end
+local function chance(n) return random(n) == 1 end
 
--- Left out: what takes raw pointers, blocks by design, or has files and threads.
+-- Left out, as kind.name: what takes addresses, waits by design, or has files.
 local SKIP = {}
 for name in ([[
-  init_ctx init_socket reset_handle exit_linger sleep proxy proxy_steerable device instance
-  retry_interrupted rcvtimeo sndtimeo set_rcvtimeo set_sndtimeo poll setopt_int setopt_i64
-  setopt_u64 setopt_str set_use_fd use_fd set_bindtodevice bindtodevice create_certificate
-  on_close wait execute start join connect_peer thread_new
+  zmq.init_ctx zmq.init_socket zmq.exit_linger zmq.sleep zmq.retry_interrupted zmq.instance
+  zmq.proxy zmq.proxy_steerable zmq.device
+  socket.reset_handle socket.use_fd socket.set_use_fd socket.bindtodevice socket.set_bindtodevice
+  socket.rcvtimeo socket.set_rcvtimeo socket.sndtimeo socket.set_sndtimeo
+  socket.setopt_int socket.setopt_i64 socket.setopt_u64 socket.setopt_str
+  poller.start loop.start
 ]]):gmatch "%S+" do SKIP[name] = true end
 
 local TEXTS = {
   "", "a", "\0", "x\0y", "inproc://a", "inproc://b", "inproc://c", "tcp://127.0.0.1:*",
   "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999", "udp://127.0.0.1:1", "tcp://", "ws://127.0.0.1:*",
-  "PUB", "linger", "1", "-1", "1.5",
+  "ipc://*", "PUB", "linger", "1", "-1", "1.5", "127.0.0.1", "*",
   ("long"):rep(100), ("z"):rep(40), ("k"):rep(32), "tcp://lo:*", "nonsense://x",
 }
 local NUMBERS = { -2, -1, 0, 1, 2, 3, 5, 8, 100, 0.5, 1 / 0, -1 / 0, 0 / 0, 2 ^ 31, 2 ^ 53, 2 ^ 64 }
 local FLAGS = { 0, 1, 2, 3, 1, 1 }
-
-local contexts, sockets, messages = {}, {}, {}
-local KINDS = {
+local WAITS = { 0, 0, 1, 2, "1", 0.5, "x" }
+local TYPES = {
   "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM",
-  "SERVER", "CLIENT",
-  "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
+  "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
+}
+-- What threads run: each ends by itself.
+local PROGRAMS = {
+  "return ...", "error 'on purpose'", "error {}", "not Lua", "@nowhere.lua",
+  "local p = ... p:sndtimeo(5) p:rcvtimeo(5) p:send 'x' return p:recv()",
+  "local zmq = require 'rzmq' local c = zmq.threads.context() local s = c:socket 'PAIR' "
+    .. "s:linger(0) s:bind 'inproc://a' return s:close()",
 }
 
-local function value()
-  local which = random(14)
-  if which <= 4 then return one_of(TEXTS) end
-  if which <= 7 then return one_of(NUMBERS) end
-  if which == 8 then return nil end
-  if which == 9 then return random(2) == 1 end
-  if which == 10 then return { one_of(TEXTS), one_of(TEXTS) } end
-  if which == 11 then return one_of(messages) end
-  if which == 12 then return one_of(sockets) end
-  if which == 13 then return one_of(contexts) end
-  return one_of { print, io.stdout, newproxy(), {}, { {} }, { 1, 2 ^ 70 } }
-end
-
-local function names_of(methods)
-  local names = {}
-  for name in pairs(methods) do
-    if not SKIP[name] then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
-end
-local SOCKET, CONTEXT = names_of(core.socket), names_of(core.context_methods)
-local MESSAGE = names_of(core.message)
-local MODULE = {}
-for _, name in ipairs(core.public) do
-  if not SKIP[name] then MODULE[#MODULE + 1] = name end
-end
-
 local calls, raised = 0, 0
-local function try(call, ...)
+local function try(name, call, ...)
   calls = calls + 1
   local ok, message = pcall(call, ...)
   if ok then return message end
   raised = raised + 1
-  if type(message) ~= "string" then error("raised a " .. type(message), 0) end
-  if message:find("panick", 1, true) or message:find("unwrap", 1, true) then
-    error("a panic came through: " .. message, 0)
+  if type(message) ~= "string" then error(name .. " raised a " .. type(message), 0) end
+  for _, fault in ipairs { "panick", "unwrap", ".rs:", "interrupted!" } do
+    if message:find(fault, 1, true) then error(name .. ": " .. message, 0) end
   end
 end
+
+-- The objects by kind -----------------------------------------------------------------------------
+
+-- list: those there are; most: how many there may be; weight: how often they are called;
+-- make: another one; methods: a table, or a list of names
+local KINDS
+
+local function any(kind) return one_of(KINDS[kind].list) end
+
+-- A function to be called back, which does what programs do in callbacks.
+local function callback()
+  return one_of {
+    function() end,
+    function() error "on purpose" end,
+    function()
+      local s = any "socket"
+      if s then s:recv(zmq.DONTWAIT) end
+    end,
+    function()
+      local s = any "socket"
+      if s and chance(5) then s:close() end
+    end,
+    function()
+      local p, s = any "poller", any "socket"
+      if p and s then try("poller.remove in a callback", p.remove, p, s) end
+    end,
+    function()
+      local p = any "poller"
+      if p then try("poller.poll in a callback", p.poll, p, 0) end
+    end,
+    function(object)
+      if type(object) == "table" and object.reset then object:reset() end
+    end,
+  }
+end
+
+local function value()
+  local which = random(16)
+  if which <= 4 then return one_of(TEXTS) end
+  if which <= 7 then return one_of(NUMBERS) end
+  if which == 8 then return nil end
+  if which == 9 then return chance(2) end
+  if which == 10 then return { one_of(TEXTS), one_of(TEXTS) } end
+  if which == 11 then return any "message" end
+  if which == 12 then return any "socket" end
+  if which == 13 then return any "context" end
+  if which == 14 then return any(one_of { "poller", "ZMQ_Poller", "monitor", "loop", "timers" }) end
+  if which == 15 then return callback() end
+  return one_of { print, io.stdout, newproxy(), {}, { {} }, { 1, 2 ^ 70 } }
+end
+
+local function names_of(kind, methods)
+  local names = {}
+  for name, method in pairs(methods) do
+    if type(method) == "function" and not SKIP[kind .. "." .. name] then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+local function class(object) return debug.getmetatable(object).__index end
 
 local function new_context()
-  local ctx = assert(zmq.context())
+  local ctx = assert(zmq.context { io_threads = random(3) - 1 })
   assert(ctx:defaults { linger = 0, rcvtimeo = 2, sndtimeo = 2 })
-  contexts[#contexts + 1] = ctx
+  return ctx
 end
 
--- Sizes and option numbers that would only wait or fill the memory.
-local function arguments(name)
-  if name:find "timeo" or name == "setopt" or name == "set" then
+local spare = new_context()
+-- Authenticators stay until they are closed, whoever drops them.
+local auths = {}
+KINDS = {
+  context = { most = 3, weight = 1, make = new_context, methods = core.context_methods },
+  socket = { most = 40, weight = 8, methods = core.socket, make = function()
+    local ctx = any "context"
+    return ctx and try("context.socket", ctx.socket, ctx, one_of(TYPES))
+  end },
+  message = { most = 20, weight = 3, methods = core.message,
+    make = function() return zmq.zmq_msg_t.init_data(one_of(TEXTS)) end },
+  ZMQ_Poller = { most = 3, weight = 1, methods = core.poller, make = zmq.ZMQ_Poller.new },
+  poller = { most = 3, weight = 2, methods = class(zmq.poller()), make = zmq.poller.new },
+  monitor = { most = 5, weight = 1, methods = class(spare:socket("PULL"):get_monitor()),
+    make = function()
+      local s = any "socket"
+      return s and try("socket.get_monitor", s.get_monitor, s)
+    end },
+  timers = { most = 2, weight = 1, methods = class(zmq.timers()), make = zmq.timers.new },
+  loop = { most = 2, weight = 1, methods = class(zmq.loop.new(spare)), make = function()
+    local ctx = any "context"
+    return ctx and try("loop.new", zmq.loop.new, ctx)
+  end },
+  event = { most = 4, weight = 1, methods = class(zmq.loop.new(spare):add_once(1, print)),
+    make = function()
+      local l = any "loop"
+      return l and try("loop.add_interval", l.add_interval, l, random(3), callback())
+    end },
+  auth = { most = 2, weight = 1, methods = class(zmq.auth.new(spare)), make = function()
+    local ctx = any "context"
+    local auth = ctx and try("auth.new", zmq.auth.new, ctx)
+    auths[#auths + 1] = auth
+    return auth
+  end },
+  thread = { most = 2, weight = 1, methods = core.thread_methods, make = function()
+    local ctx = any "context"
+    local make = zmq.threads[one_of { "run", "fork" }]
+    return ctx and try("threads.run", make, ctx, one_of(PROGRAMS), one_of(TEXTS))
+  end },
+}
+assert(spare:term())
+
+local LOT = {}
+for name, kind in pairs(KINDS) do
+  kind.name, kind.list, kind.methods = name, {}, names_of(name, kind.methods)
+  LOT[#LOT + 1] = kind
+end
+-- The order of pairs is not the seed's.
+table.sort(LOT, function(a, b) return a.name < b.name end)
+for at = 1, #LOT do
+  for _ = 2, LOT[at].weight do LOT[#LOT + 1] = LOT[at] end
+end
+
+local function arguments(kind, name)
+  if name == "poll" or name == "wait" or name == "join" and kind == "thread" or name == "flush"
+    or name:find "^sleep" or kind == "monitor" then
+    return one_of(WAITS), value()
+  elseif name == "start" and kind == "thread" then
+    return false, true
+  elseif name == "term" or name == "destroy" or name == "shutdown" or name == "close" then
+    return one_of { 0, 0, 0, false, "x" }
+  elseif name:find "timeo" or name == "setopt" or name == "set" or name == "defaults" then
     return one_of(TEXTS), one_of(TEXTS)
-  end
-  if name:find "size" or name:find "buf" or name == "io_threads" or name == "set_io_threads" then
+  elseif name:find "size" or name:find "buf" or name:find "io_threads" then
+    -- Sizes that would only fill the memory are left out.
     return one_of { -1, 0, 1, 4, "x", 1.5 }
-  end
-  if name:find "^recv" or name:find "^send" then
-    if random(2) == 1 then return one_of(TEXTS), one_of(FLAGS) end
-    return one_of(messages), one_of(FLAGS)
+  elseif name:find "^thread_" or name:find "^set_thread_" then
+    return one_of { -1, 0, "x", {} }
+  elseif name:find "^send_" or name:find "^recv_" then
+    if chance(3) then return { one_of(TEXTS), one_of(TEXTS), value() }, one_of(FLAGS) end
+    return any "message" or "x", one_of(FLAGS)
+  elseif name:find "^recv" or name:find "^send" then
+    return one_of(TEXTS), one_of(FLAGS)
+  elseif name:find "^add" or name == "modify" then
+    if kind == "timers" then return random(3), callback() end
+    if name:find "_interval" or name:find "_once" or name:find "_time" then
+      return random(3), callback()
+    end
+    return one_of { any "socket" or 0, any "monitor" or 0, value() or 1 }, random(4) - 1, callback()
+  elseif name == "cancel" or name == "reset" or name == "set_interval" then
+    return random(5), random(3)
   end
   return value(), value(), value()
 end
 
-local STEPS = {
-  function()
-    if #contexts < 3 then new_context() end
-  end,
-  function()
-    if #sockets > 40 then return end
-    local s = try(zmq.context and one_of(contexts).socket, one_of(contexts), one_of(KINDS))
-    if s then sockets[#sockets + 1] = s end
-  end,
-  function()
-    if #messages < 20 then messages[#messages + 1] = zmq.zmq_msg_t.init_data(one_of(TEXTS)) end
-  end,
-  function() -- forget one, for the collector
-    local list = one_of { sockets, messages }
-    if #list > 0 then table.remove(list, random(#list)) end
-    if random(10) == 1 then collectgarbage() end
-  end,
-  function()
-    if random(30) == 1 and #contexts > 1 then
-      local ctx = table.remove(contexts, random(#contexts))
-      try(ctx.term, ctx)
-    end
-  end,
-  function()
-    local name = one_of(MODULE)
-    try(zmq[name], arguments(name))
-  end,
-}
-local function on(list, names)
-  return function()
-    local object = one_of(list)
-    if not object then return end
-    local name = one_of(names)
-    if list == contexts and (name == "term" or name == "destroy") and random(20) > 1 then return end
-    try(object[name], object, arguments(name))
-    if list == contexts and object:closed() then
-      for at = #contexts, 1, -1 do
-        if contexts[at] == object then table.remove(contexts, at) end
-      end
+-- Contexts end only at times, and then nothing of a thread is left in them to wait for.
+local ENDS = { term = true, destroy = true, shutdown = true }
+
+local function join_all()
+  for _, thread in ipairs(KINDS.thread.list) do
+    try("thread.join", thread.join, thread, 10000)
+  end
+  KINDS.thread.list = {}
+end
+
+local function call(kind)
+  local object = one_of(kind.list)
+  if not object then return end
+  local name = one_of(kind.methods)
+  if kind.name == "context" and ENDS[name] then
+    if not chance(20) then return end
+    join_all()
+  end
+  try(kind.name .. "." .. name, object[name], object, arguments(kind.name, name))
+  if kind.name == "context" and object:closed() then
+    for at = #kind.list, 1, -1 do
+      if kind.list[at] == object then table.remove(kind.list, at) end
     end
   end
 end
-for _ = 1, 8 do STEPS[#STEPS + 1] = on(sockets, SOCKET) end
-for _ = 1, 3 do STEPS[#STEPS + 1] = on(messages, MESSAGE) end
-STEPS[#STEPS + 1] = on(contexts, CONTEXT)
+
+local function make(kind)
+  if #kind.list >= kind.most then return end
+  local object = kind.make()
+  kind.list[#kind.list + 1] = object
+end
+
+-- A dropped thread would wait for nobody, and what it left open would be waited for at the end.
+local function drop(kind)
+  if kind.name == "thread" then return join_all() end
+  if #kind.list > 0 and (kind.name ~= "context" or chance(20)) then
+    if kind.name == "context" then join_all() end
+    table.remove(kind.list, random(#kind.list))
+  end
+  if chance(10) then collectgarbage() end
+end
+
+-- A proxy that ends as soon as it looks at its control socket.
+local function proxy()
+  local ctx = any "context"
+  local control = ctx and try("context.socket", ctx.socket, ctx, "PAIR")
+  local peer = control and try("context.socket", ctx.socket, ctx, "PAIR")
+  if peer and control:bind "inproc://control" and peer:connect "inproc://control" then
+    for _, word in ipairs { "PAUSE", "RESUME", "STATISTICS" } do
+      if chance(2) then peer:send(word) end
+    end
+    peer:send "TERMINATE"
+    try("zmq.proxy_steerable", zmq.proxy_steerable, any "socket", any "socket",
+      chance(2) and any "socket" or nil, control)
+  end
+  if control then control:close() end
+  if peer then peer:close() end
+end
+
+-- A proxy in a context that is shut down already.
+local function ended_proxy()
+  local ctx = new_context()
+  local a, b = ctx:socket(one_of(TYPES)), ctx:socket(one_of(TYPES))
+  ctx:shutdown()
+  try("zmq.proxy", zmq[one_of { "proxy", "proxy_steerable" }], a, b, any "socket")
+  try("zmq.device", zmq.device, one_of(NUMBERS), a, b)
+  assert(ctx:term())
+end
+
+local MODULE, POLL = {}, {}
+for _, name in ipairs(core.public) do
+  if not SKIP["zmq." .. name] then MODULE[#MODULE + 1] = name end
+end
+local function module()
+  local name = one_of(MODULE)
+  if name == "poll" then
+    for at = 1, 3 do POLL[at] = value() end
+    try("zmq.poll", zmq.poll, POLL, one_of(WAITS))
+  else
+    try("zmq." .. name, zmq[name], arguments("zmq", name))
+  end
+end
+
+-- A loop that ends by itself.
+local function run_loop()
+  local l = any "loop"
+  local function stop() l:interrupt() end
+  if not l or not try("loop.add_once", l.add_once, l, 1, stop) then return end
+  try("loop.start", l.start, l)
+  KINDS.loop.list = {}
+end
+
+local function step()
+  local which = random(100)
+  if which <= 15 then return make(one_of(LOT)) end
+  if which <= 18 then return drop(one_of(LOT)) end
+  if which <= 24 then return module() end
+  if which == 25 and chance(3) then return proxy() end
+  if which == 26 and chance(10) then return ended_proxy() end
+  if which == 27 and chance(3) then return run_loop() end
+  return call(one_of(LOT))
+end
+
+-- The run -----------------------------------------------------------------------------------------
 
 local function message_passes()
   local ctx = assert(zmq.context())
@@ -161,7 +340,12 @@ local function message_passes()
   assert(ctx:term())
 end
 
+-- How many are open, once the collector has closed what nobody holds.
 local function descriptors()
+  -- Compiled code holds the objects that it was compiled for.
+  if jit then jit.flush() end
+  collectgarbage()
+  collectgarbage()
   local pipe = io.popen "ls /proc/$PPID/fd | wc -l"
   local count = pipe:read "*n"
   pipe:close()
@@ -170,24 +354,26 @@ end
 
 message_passes()
 local before = descriptors()
-new_context()
 local finish, rounds = os.time() + seconds, 0
 while os.time() < finish do
   for _ = 1, 500 do
-    if #contexts == 0 then new_context() end
-    one_of(STEPS)()
+    if #KINDS.context.list == 0 then make(KINDS.context) end
+    step()
   end
   message_passes()
   rounds = rounds + 1
 end
 
-for _, s in ipairs(sockets) do s:close(0) end
-for _, ctx in ipairs(contexts) do assert(ctx:term()) end
-contexts, sockets, messages = nil, nil, nil
-collectgarbage()
-collectgarbage()
+join_all()
+for _, s in ipairs(KINDS.socket.list) do s:close(0) end
+for _, auth in ipairs(auths) do auth:close() end
+for _, ctx in ipairs(KINDS.context.list) do assert(ctx:term()) end
+for _, kind in pairs(KINDS) do kind.list = {} end
+POLL, auths = nil, nil
 -- The helper threads that end dropped contexts may still be at it.
 local deadline = os.time() + 5
 while descriptors() > before and os.time() < deadline do zmq.sleep(0.05) end
 assert(descriptors() <= before, "descriptors stayed open: " .. descriptors() .. " of " .. before)
+guard:write "\n"
+guard:close()
 print(("fuzz: %d calls, %d of them raised, %d rounds: passed"):format(calls, raised, rounds))

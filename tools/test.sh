@@ -2,12 +2,13 @@
 # Runs every test there is and ends with one line, "N passed, N failed". It must not decide what is
 # tested: that is cargo's and .busted's to know.
 #
-# usage: tools/test.sh [rust] [lua5.1] [luajit] [luajit-classic] [system]   (all, without any)
+# usage: tools/test.sh [rust] [lua5.1] [luajit] [luajit-classic] [system] [fuzz] [gc]
+#        without any: all but gc, which runs the specs with a collector that never rests
 set -u
 cd "$(dirname "$0")/.."
 log=$(mktemp); trap 'rm -f "$log"' EXIT
 passed=0 failed=0 broken=()
-wanted=" ${*:-rust lua5.1 luajit luajit-classic system} "
+wanted=" ${*:-rust lua5.1 luajit luajit-classic system fuzz} "
 
 # Specs that talk to pyzmq find it under the name python3, wherever it was installed.
 python3 -c 'import zmq' 2>/dev/null || export PATH="$PWD/target/venv/bin:$PATH"
@@ -20,6 +21,7 @@ suite() {
   read -r p f < <(sed 's/\x1b\[[0-9;]*m//g' "$log" | awk '
     /^test result:/ { p += $4; f += $6 }
     /success(es)? \/ .* failures? \/ .* errors? \// { p += $1; f += $4 + $7 }
+    /^fuzz: .* passed$/ { p += 1 }
     END { print p + 0, f + 0 }')
   echo "-- $name: $p passed, $f failed"
   passed=$((passed + p)) failed=$((failed + f))
@@ -29,12 +31,20 @@ suite() {
   fi
 }
 
-specs() { # NAME TREE INTERPRETER BACKEND
-  local name=$1 tree=$PWD/$2
-  RZMQ_BACKEND=$4 \
+with_tree() { # NAME TREE BACKEND COMMAND...
+  local name=$1 tree=$PWD/$2 backend=$3; shift 3
+  RZMQ_BACKEND=$backend \
   LUA_PATH="$tree/share/lua/5.1/?.lua;${LUA_PATH:-;}" \
   LUA_CPATH="$tree/lib/lua/5.1/?.so;${LUA_CPATH:-;}" \
-    suite "$name" "$3" "$(command -v busted)"
+    suite "$name" "$@"
+}
+
+specs() { # NAME TREE INTERPRETER BACKEND
+  with_tree "$1" "$2" "$4" "$3" "$(command -v busted)"
+}
+
+fuzz() { # NAME INTERPRETER BACKEND
+  with_tree "$1" lua_modules "$3" "$2" tools/fuzz.lua 20
 }
 
 for part in $wanted; do
@@ -53,6 +63,15 @@ for part in $wanted; do
       else
         broken+=("build on the system's libzmq") failed=$((failed + 1))
       fi ;;
+    fuzz)
+      fuzz "fuzz, Lua 5.1" lua5.1 classic
+      fuzz "fuzz, LuaJIT, ffi" luajit ffi
+      fuzz "fuzz, LuaJIT, classic" luajit classic ;;
+    gc)
+      export RZMQ_GC=raging RZMQ_PATIENCE=4
+      specs "specs under a raging collector, Lua 5.1" lua_modules lua5.1 classic
+      specs "specs under a raging collector, LuaJIT, ffi" lua_modules luajit ffi
+      unset RZMQ_GC RZMQ_PATIENCE ;;
     *) echo "test: no suite is called $part" >&2; exit 2 ;;
   esac
 done
