@@ -39,7 +39,7 @@ bench: cpp
 	luajit perf/run.lua --latency --csv perf/record/latency.csv
 
 test: build cpp
-	@tools/need.sh busted posix strace pyzmq libzmq
+	@tools/need.sh busted posix strace pyzmq libzmq luv cqueues luasocket
 	@tools/test.sh
 
 gen: build
@@ -52,7 +52,7 @@ fuzz: build
 	$(IN_TREE) RZMQ_BACKEND=classic luajit tools/fuzz.lua $(FUZZ_SECONDS)
 
 memcheck: build
-	@tools/need.sh busted posix strace pyzmq valgrind
+	@tools/need.sh busted posix strace pyzmq valgrind luv cqueues luasocket
 	@tools/memcheck.sh
 
 lint:

@@ -320,6 +320,13 @@ local before_file
 
 busted.subscribe({ "file", "start" }, function() before_file = descriptors() end)
 
+--- Calls a function that opens descriptors which the process keeps for good, as libraries do.
+function M.opens_for_good(call)
+  local before = descriptors()
+  call()
+  before_file = before_file + descriptors() - before
+end
+
 busted.subscribe({ "file", "end" }, function()
   -- A context that a test dropped is ended by a helper thread.
   M.wait(format("the %d descriptors that were open before the file", before_file), function()

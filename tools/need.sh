@@ -4,6 +4,7 @@
 #
 # usage: tools/need.sh THING...
 #   cargo rustfmt clippy c++ lua5.1 luajit luarocks libzmq busted posix strace luacheck pyzmq valgrind
+#   luv cqueues luasocket
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,8 @@ have() {
     libzmq) command -v pkg-config && command -v c++ && pkg-config --exists libzmq ;;
     pyzmq) python3 -c 'import zmq' || target/venv/bin/python3 -c 'import zmq' ;;
     posix) lua5.1 -e 'require "posix.unistd"' ;;
+    luv | cqueues) lua5.1 -e "require '$1'" ;;
+    luasocket) lua5.1 -e 'require "socket"' ;;
     venv) python3 -c 'import ensurepip' ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
@@ -30,6 +33,8 @@ packages() {
     libzmq) echo libzmq3-dev pkg-config ;;
     busted) echo lua-busted ;;
     posix) echo lua-posix ;;
+    luv | cqueues) echo "lua-$1" ;;
+    luasocket) echo lua-socket ;;
     luacheck) echo lua-check ;;
     valgrind) echo valgrind libc6-dbg ;;
     venv) echo python3-venv ;;
