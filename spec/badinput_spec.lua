@@ -136,7 +136,7 @@ describe("bad input", function()
   end)
 end)
 
-describe("a shortage of descriptors", function()
+describe("F23 a shortage of descriptors", function()
   it("2000 I/O threads under ulimit -n 1024", function()
     local run = helper.run([[
       local zmq = require "rzmq"

@@ -152,7 +152,7 @@ describe("libzmq", function()
   end)
 end)
 
-describe("the native module", function()
+describe("F29 the native module", function()
   it("stays in memory whatever Lua does with it", function()
     local flags = helper.shell("readelf -d " .. core.path)
     assert.truthy(flags:find "NODELETE", flags)

@@ -116,7 +116,7 @@ local STUCK = {
       ctx:shutdown()]], 1 },
 }
 
-describe("a program ends within about a second", function()
+describe("F04 a program ends within about a second", function()
   for _, left in ipairs(STUCK) do
     it(left[1] .. ", however it ends", function()
       local processes = {}
@@ -162,7 +162,7 @@ describe("a program ends within about a second", function()
   end)
 end)
 
-describe("Ctrl-C while recv blocks", function()
+describe("F06 Ctrl-C while recv blocks", function()
   local RECEIVES = {
     { "in main code", "s:recv()" },
     { "in pcall", "local ok, message = pcall(s.recv, s); print(ok, message); error(message, 0)" },

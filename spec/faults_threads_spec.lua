@@ -8,7 +8,7 @@ local threads = zmq.threads
 -- Room for a busy machine above the second that exit_linger allows.
 local LIMIT = 2.5
 
-describe("F05: a context that ends while a thread blocks on it", function()
+describe("F05 a context that ends while a thread blocks on it", function()
   -- Tells the parent that it is there, blocks, and tells what it could still do.
   local WORKER = [[
     local zmq = require "rzmq"
@@ -69,7 +69,7 @@ describe("F05: a context that ends while a thread blocks on it", function()
   end)
 end)
 
-describe("F12: inproc between Lua states", function()
+describe("F12 inproc between Lua states", function()
   local COUNT = 10000
   -- Echoes in lock step with PAIR sockets, then sends a run without answers.
   local ECHO = [[

@@ -531,7 +531,7 @@ describe("a socket's poll", function()
   end)
 end)
 
-describe("a poller that a signal interrupts", function()
+describe("F06 a poller that a signal interrupts", function()
   local HANDLER = [[
 #include <signal.h>
 static void ignore(int number) { (void)number; }

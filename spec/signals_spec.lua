@@ -34,7 +34,7 @@ local function interrupt(process, mark, times)
   end
 end
 
-describe("a signal", function()
+describe("F06 a signal", function()
   it("makes a call that blocks return interrupted, and the call can be made again", function()
     local process = start [[
       local ctx = zmq.init()
@@ -111,7 +111,7 @@ describe("a signal", function()
   end)
 end)
 
-describe("retry_interrupted", function()
+describe("F06 retry_interrupted", function()
   -- Runs a call that a signal interrupts thrice; returns what it printed.
   local function retried(call, finish)
     local process = start([[
