@@ -101,6 +101,9 @@ end
 
 --- Lets the end of the context close a socket.
 function methods:autoclose(socket)
+  if not pcall(core.socket.closed, sockets.native(socket)) then
+    error("bad argument #1 to 'autoclose' (socket expected, got " .. type(socket) .. ")", 2)
+  end
   self.sockets[socket] = true
   return true
 end

@@ -4,7 +4,7 @@ local core = require "rzmq_core"
 local failure = require "rzmq.compat.lzmq.failure"
 local shape = require "rzmq.compat.shape"
 
-local error, pairs, select = error, pairs, select
+local error, pairs, select, type = error, pairs, select, type
 local set_metatable = debug and debug.setmetatable
 
 local native = core.message
@@ -60,17 +60,20 @@ for _, name in pairs { "copy", "move" } do
   end
 end
 
+-- rzmq says what is wrong with anything else.
+local function native_of(socket) return type(socket) == "table" and socket.native or socket end
+
 function methods.send(self, socket, flags)
-  return result(native.send(self, socket.native, flags))
+  return result(native.send(self, native_of(socket), flags))
 end
 
 function methods.send_more(self, socket, flags)
-  return result(native.send_more(self, socket.native, flags))
+  return result(native.send_more(self, native_of(socket), flags))
 end
 
 --- Returns the message, and whether others follow.
 function methods.recv(self, socket, flags)
-  return results(native.recv(self, socket.native, flags))
+  return results(native.recv(self, native_of(socket), flags))
 end
 
 return M

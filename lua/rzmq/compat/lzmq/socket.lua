@@ -7,8 +7,8 @@ local messages = require "rzmq.compat.lzmq.message"
 local rzmq = require "rzmq"
 local shape = require "rzmq.compat.shape"
 
-local error, ipairs, pairs, pcall, select, setmetatable, tostring, type =
-  error, ipairs, pairs, pcall, select, setmetatable, tostring, type
+local error, ipairs, pairs, pcall, select, setmetatable, tonumber, tostring, type =
+  error, ipairs, pairs, pcall, select, setmetatable, tonumber, tostring, type
 
 local min = math.min
 local native_methods = core.socket
@@ -153,10 +153,13 @@ end
 function methods:bind_to_random_port(address, port, tries)
   local native = open(self)
   if not native then return not_a_socket() end
-  port = truncated(port or 49152)
-  tries = truncated(tries or 65536 - port)
-  if port < 1 or port > 65535 then error("bad argument #2 (invalid port number)", 2) end
-  if tries < 1 then error("bad argument #3 (invalid max tries number)", 2) end
+  if type(address) ~= "string" then error("bad argument #1 (string expected)", 2) end
+  port = truncated(tonumber(port == nil and 49152 or port))
+  local is_port = port and port >= 1 and port <= 65535
+  if not is_port then error("bad argument #2 (invalid port number)", 2) end
+  tries = truncated(tonumber(tries == nil and 65536 - port or tries))
+  local is_count = tries and tries >= 1
+  if not is_count then error("bad argument #3 (invalid max tries number)", 2) end
   local ok, errno, _
   for number = port, min(port + tries - 1, 65535) do
     ok, _, errno = native:bind(address .. ":" .. number)
@@ -179,6 +182,9 @@ function methods:has_event(...) return results(self.native:has_event(...)) end
 --- Starts a monitor and returns its address, which is made up if none is given.
 function methods:monitor(address, events)
   if type(address) == "number" then address, events = nil, address end
+  if address ~= nil and type(address) ~= "string" then
+    error("bad argument #1 to 'monitor' (string expected, got " .. type(address) .. ")", 2)
+  end
   -- As libzmq says of what is no endpoint at all.
   if address and not address:find("://", 1, true) then return nil, objects[errors.EINVAL] end
   address = address or "inproc://lzmq.monitor." .. tostring(self.native):match "0x%x+"
