@@ -28,6 +28,34 @@ local EVERYTHING = [[
     said(a:last_endpoint(), a:linger(), a:set_linger(5), a:getopt("linger"), a:poll(0))
     said(pcall(a.bind, a, {}), pcall(msg.size, a), a:bind("nonsense"))
     said(zmq.error(11), zmq.strerror(22), zmq.ZErrors[11], zmq.version()[1])
+    b:send_all { "one", "two" }
+    said(unpack(a:recv_all()))
+    local low, high = zmq.ZMQ_Poller(), zmq.poller()
+    said(low:add(a, zmq.POLLIN), high:add(a, zmq.POLLIN, function(s) said(s:recv()) end))
+    b:send "polled"
+    said(low:poll(1000), low:next_revents_idx())
+    said(high:poll(1000), high:wait(0)[1], low:remove(a), high:remove(a))
+    b:send "listed"
+    said(zmq.poll({ a, { b, zmq.POLLIN } }, 1000)[1][2], a:recv())
+    said(low:close(), high:close())
+    local reader = a:get_monitor()
+    a:bind("tcp://127.0.0.1:*")
+    said(reader:recv(1000).name, reader:close())
+    local timers = zmq.timers()
+    local timer = timers:add(1, function(number) said("due", number) end)
+    timers:set_interval(timer, 2)
+    while timers:timeout() > 0 do zmq.sleep(timers:timeout() / 1000) end
+    said(timers:execute(), timers:cancel(timer), timers:destroy())
+    local loop = zmq.loop.new(ctx)
+    loop:add_socket(a, function(s, _, l) said(s:recv()) l:interrupt() end)
+    loop:add_once(0, function() b:send "looped" end)
+    said(select(2, loop:start()), loop:destroy(true))
+    local thread, pipe = zmq.threads.fork(ctx, "local pipe, x = ... pipe:send(x) return x", "to it")
+    said(thread:start(), pipe:recv(), thread:join(), pipe:close())
+    local auth = zmq.auth(ctx)
+    said(auth:allow("127.0.0.1"), auth:configure_plain("*", { me = "secret" }))
+    said(auth:handle(), auth:close())
+    said(#zmq.curve_keypair(), #zmq.z85_encode(("x"):rep(32)))
     if round ~= 2 then said(a:close(), b:close(), ctx:term()) end
   end
   print((table.concat(out, " "):gsub("0x%x+", "address"):gsub("[^ ]*%.lua:%d+: ", "")))
@@ -37,7 +65,9 @@ describe("the collector", function()
   it("at full aggression changes nothing", function()
     local calm = helper.run(EVERYTHING)
     assert.equal(0, calm.status)
-    assert.truthy(calm.output:find "content 5", calm.output)
+    for _, text in ipairs { "content 5", "polled", "listed", "listening", "due", "looped", "to it" } do
+      assert.truthy(calm.output:find(text, 1, true), calm.output)
+    end
     local raging = helper.run([[
       collectgarbage("setpause", 0)
       collectgarbage("setstepmul", 10000)
