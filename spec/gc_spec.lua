@@ -65,7 +65,9 @@ describe("the collector", function()
   it("at full aggression changes nothing", function()
     local calm = helper.run(EVERYTHING)
     assert.equal(0, calm.status)
-    for _, text in ipairs { "content 5", "polled", "listed", "listening", "due", "looped", "to it" } do
+    for _, text in ipairs {
+      "content 5", "polled", "listed", "listening", "due", "looped", "to it",
+    } do
       assert.truthy(calm.output:find(text, 1, true), calm.output)
     end
     local raging = helper.run([[
