@@ -1,7 +1,7 @@
 //! The calls of draft sockets. Where libzmq has no draft functions each fails with ENOTSUP and says so.
 
 use super::error::{Error, Result};
-use super::{endpoint, Message, Socket};
+use super::{endpoint, slow, Message, Socket};
 use crate::sys::{self, Errno};
 use std::ffi::CString;
 
@@ -31,9 +31,26 @@ fn group_name(name: &[u8]) -> Result<CString> {
     CString::new(name).map_err(|_| Error::new(libc::EINVAL, "a group's name holds no NUL byte"))
 }
 
+/// Takes a group that is not safe to copy off a message that is for another pattern, where it means nothing: to
+/// several peers of a PUB goes one count of it too few. ENOMEM leaves the message as it was.
+pub(super) fn shed_group(part: &mut sys::Message) -> std::result::Result<(), Errno> {
+    if part
+        .group()
+        .is_ok_and(|group| group.as_bytes().len() > GROUP_SAFE)
+    {
+        let mut bare = sys::Message::with_size(part.len())?;
+        bare.bytes_mut().copy_from_slice(part.bytes());
+        *part = bare;
+    }
+    Ok(())
+}
+
 impl Socket {
     /// `zmq_join`: EINVAL where it has joined already or the name has more than 255 bytes.
     pub fn join(&mut self, group: &[u8]) -> Result<()> {
+        if group.len() > GROUP_SAFE {
+            slow::set(slow::GROUPS, true);
+        }
         self.group_call(group, "join", sys::Socket::join)
     }
 

@@ -70,6 +70,10 @@ impl Socket {
         }
     }
 
+    pub(super) fn is_radio(&self) -> bool {
+        self.kind == kind("RADIO")
+    }
+
     /// To be called before a bind.
     pub(super) fn check_bind(&self) -> Result<()> {
         // It aborts when it receives from an IPv6 address.
@@ -87,7 +91,7 @@ impl Socket {
 
     /// To be called before a connect.
     pub(super) fn check_connect(&mut self, endpoint: &[u8]) {
-        self.guard.over_udp |= self.kind == kind("RADIO") && endpoint.starts_with(b"udp://");
+        self.guard.over_udp |= self.is_radio() && endpoint.starts_with(b"udp://");
     }
 
     /// Sends one part of a RADIO or DGRAM. DGRAM must not be left to wait by itself (see
@@ -97,7 +101,7 @@ impl Socket {
         part: &mut sys::Message,
         flags: i32,
     ) -> std::result::Result<(), Errno> {
-        if self.kind == kind("RADIO") {
+        if self.is_radio() {
             let group = part.group().map_or(0, |group| group.as_bytes().len());
             // To several peers goes one count of it too few. A datagram begins with its length and itself.
             if group > GROUP_SAFE {

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub const RETRY: u32 = 1;
 /// A RADIO or DGRAM was made: libzmq does not check what these are asked to send.
 pub const WATCH: u32 = 2;
+/// A DISH has joined a group too long for libzmq to copy safely, so messages may come with one.
+pub const GROUPS: u32 = 4;
 
 static WHY: AtomicU32 = AtomicU32::new(0);
 

@@ -5,7 +5,7 @@
 
 use super::message::Message;
 use super::multipart::{INBOX, NOTHING};
-use super::{slow, Socket};
+use super::{draft, slow, Socket};
 use crate::sys::{self, Errno, Failed};
 use std::time::Instant;
 
@@ -51,6 +51,9 @@ impl Socket {
     #[cold]
     #[inline(never)]
     fn send_part_slowly(&mut self, part: &mut sys::Message, flags: i32) -> Answer<()> {
+        if slow::has(slow::GROUPS) && !self.is_radio() {
+            draft::shed_group(part).map_err(Errno::fail)?;
+        }
         self.noting(|socket| match socket.guard.watchful {
             true => socket.send_watchfully(part, flags).map_err(Errno::fail),
             false => socket.handle.send_message(part, flags),
