@@ -103,7 +103,8 @@ local function prose(block)
   return (concat(words, " "):gsub("%s+", " "))
 end
 
-local OBJECTS = { "socket", "context", "message", "thread", "ZMQ_Poller" }
+local OBJECTS =
+  { "socket", "context", "message", "buffer", "tracker", "thread", "ZMQ_Poller" }
 local CLASS = {}
 for _, object in ipairs(OBJECTS) do CLASS[object] = "rzmq." .. object end
 

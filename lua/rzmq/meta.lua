@@ -379,6 +379,49 @@ function socket:recv_len(size, flags) end
 ---@return integer? errno
 function socket:recv_new_msg(flags) end
 
+---Sends each string of a list as a message of its own, and returns how many it sent. Every entry is checked before the first is sent; each may block as sndtimeo says, unless DONTWAIT. Where it stops early, nil, message and errno follow the count: EAGAIN, EINTR, ETERM, EFSM, EHOSTUNREACH; ENOTSUP for other flags.
+---@param list any
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:send_many(list, flags) end
+
+---Receives up to `max` messages, or parts, as a list of strings: waits for the first, as rcvtimeo says, unless DONTWAIT, and takes what else is there. `max` 0 gives an empty list at once. A failure behind the first message is left to the next call. EAGAIN, EINTR, ETERM, EFSM.
+---@param max any
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:recv_many(max, flags) end
+
+---As `recv_many`, into the entries 1 to `max` of a list that is there already; returns how many. The entry behind the last one becomes nil, others stay.
+---@param list any
+---@param max any
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:recv_many_into(list, max, flags) end
+
+---Receives a message, or part, into memory, and returns how many bytes it has: more than `size` tells that it was cut. The buffer is a `zmq.buffer`, whose size is taken if none is given; or, with a size, light userdata, a pointer or array of LuaJIT's FFI (not with RZMQ_BACKEND=classic; an array too small, or a wrong address, is the caller's risk), or one of its string buffers, which grows by what came. Blocks as rcvtimeo says, unless DONTWAIT. EAGAIN, EINTR, ETERM, EFSM.
+---@param buffer any
+---@param size? any
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:recv_into(buffer, size, flags) end
+
+---Sends a copy of the first `size` bytes of a buffer as a message, or part; the whole if no size is given. What a buffer may be, `recv_into` tells. Blocks and fails as `send`.
+---@param buffer any
+---@param size? any
+---@param flags? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function socket:send_buffer(buffer, size, flags) end
+
 ---Ours, as in lua-zmq: sets sndhwm and rcvhwm; reads their value when they agree, else rcvhwm. Unit: messages.
 ---@overload fun(self, value: integer): true|nil, string?, integer?
 ---@return integer|nil value
@@ -2580,6 +2623,13 @@ function context:set(option, value) end
 ---@return integer? errno
 function context:defaults(options) end
 
+---Reads or sets from which size on the sockets that this context opens from now on hand the strings that they send to libzmq without a copy: 64 KiB at first, `math.huge` for never. Does not block. Also an option of `zmq.context`, `get` and `set`.
+---@param bytes? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function context:zero_copy_threshold(bytes) end
+
 ---The address of libzmq's context, for `zmq.init_ctx`.
 ---@return any result
 ---@return string? message
@@ -3019,6 +3069,92 @@ function message:byte(position) end
 ---@return string? message
 ---@return integer? errno
 function message:len() end
+
+---@class rzmq.buffer
+local buffer = {}
+
+---Sets every byte, to 0 unless given.
+---@param byte? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:fill(byte) end
+
+---Writes a string over the bytes from a position on (1 unless given), where it has to fit in.
+---@param position? any
+---@param string any
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:set_data(position, string) end
+
+---The address of the bytes, as light userdata. Using it once the buffer is closed or collected is the caller's risk.
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:data() end
+
+---Frees the memory; a second call does nothing.
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:close() end
+
+---Tells whether the buffer is closed.
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:closed() end
+
+---The first `size` bytes as a string, all unless given, cut to what is there.
+---@param size? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:string(size) end
+
+---A part of the bytes as a string, as `string.sub` counts: from 1, from the end where negative, cut to what is there.
+---@param first any
+---@param last? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:sub(first, last) end
+
+---The byte at a position (1 unless given, from the end where negative) as a number; nil where there is none.
+---@param position? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:byte(position) end
+
+---The size in bytes, as `#buffer` tells too.
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:size() end
+
+---The same as `size`.
+---@return any result
+---@return string? message
+---@return integer? errno
+function buffer:len() end
+
+---@class rzmq.tracker
+local tracker = {}
+
+---Tells whether libzmq has let go of the message: the peer's kernel has it, an inproc peer has read it, or it was dropped. Does not block.
+---@return any result
+---@return string? message
+---@return integer? errno
+function tracker:done() end
+
+---Waits up to `ms` (-1, the default, for ever) until libzmq has let go of the message: true. EAGAIN, EINTR.
+---@param ms? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function tracker:wait(ms) end
 
 ---@class rzmq.thread
 local thread = {}
@@ -3700,6 +3836,13 @@ function zmq.instance() end
 ---@return string? message
 ---@return integer? errno
 function zmq.init_socket(address) end
+
+---A buffer of `size` bytes, all 0, to receive into and send from. ENOMEM.
+---@param size any
+---@return any result
+---@return string? message
+---@return integer? errno
+function zmq.buffer(size) end
 
 ---A new context. Options by name are set before it is returned; if one fails the context is ended and the failure returned. Does not block.
 ---@param options any

@@ -106,11 +106,61 @@ abi! {
         }
     }
 
+    /// As `rzmq_recv`, without waiting; one that no LuaJIT string can hold stays for the next receive to tell.
+    "int rzmq_recv_next(void *socket, rzmq_received *received)"
+    fn rzmq_recv_next(socket: *mut c_void, received: *mut Received) -> c_int {
+        // SAFETY: as above.
+        let (socket, received) = unsafe { (payload::<Socket>(socket), &mut *received) };
+        if !socket.is_ours() {
+            return NOT_OURS;
+        }
+        match socket.recv(crate::sys::DONTWAIT) {
+            Ok((size, undelivered)) => {
+                received.data = socket.inbox().data();
+                received.undelivered = undelivered;
+                if size > LONGEST_STRING { -libc::EAGAIN } else { size }
+            }
+            Err(failed) => last_errno(failed),
+        }
+    }
+
     /// The message that `rzmq_recv` left was taken: frees a big one at once.
     "void rzmq_delivered(void *socket, size_t size)"
     fn rzmq_delivered(socket: *mut c_void, size: usize) -> () {
         // SAFETY: see the macro.
         unsafe { payload::<Socket>(socket) }.delivered(size);
+    }
+
+    /// Receives into memory: the message's size, which may be more than there is room for, or -errno.
+    "double rzmq_recv_into(void *socket, void *memory, double size, int flags)"
+    fn rzmq_recv_into(socket: *mut c_void, memory: *mut c_void, size: f64, flags: c_int) -> f64 {
+        // SAFETY: see the macro; the memory is not NULL, and has the size that the program says.
+        let (socket, room) = unsafe {
+            (payload::<Socket>(socket), std::slice::from_raw_parts_mut(memory.cast::<u8>(), size as usize))
+        };
+        if !socket.is_ours() {
+            return NOT_OURS.into();
+        }
+        match socket.recv_into(room, flags) {
+            Ok(size) => size as f64,
+            Err(failed) => last_errno(failed).into(),
+        }
+    }
+
+    /// `zmq_send` of memory that may change: 0 or -errno.
+    "int rzmq_send_buffer(void *socket, const void *memory, double size, int flags)"
+    fn rzmq_send_buffer(socket: *mut c_void, memory: *const c_void, size: f64, flags: c_int) -> c_int {
+        // SAFETY: as above.
+        let (socket, bytes) = unsafe {
+            (payload::<Socket>(socket), std::slice::from_raw_parts(memory.cast::<u8>(), size as usize))
+        };
+        if !socket.is_ours() {
+            return NOT_OURS;
+        }
+        match socket.send_copy(bytes, flags) {
+            Ok(()) => 0,
+            Err(failed) => last_errno(failed),
+        }
     }
 
     /// `zmq_msg_send`: 0 or -errno; -EFAULT for a closed message.
@@ -130,7 +180,7 @@ abi! {
         }
     }
 
-    /// `zmq_msg_recv`: 0 or -errno; -EFAULT for a closed message.
+    /// `zmq_msg_recv`: 0, 1 if the collector is to go on, or -errno; -EFAULT for a closed message.
     "int rzmq_recv_msg(void *socket, void *message, int flags)"
     fn rzmq_recv_msg(socket: *mut c_void, message: *mut c_void, flags: c_int) -> c_int {
         // SAFETY: see the macro; a socket and a message are two objects.
@@ -142,7 +192,7 @@ abi! {
             return NO_MESSAGE;
         }
         match socket.recv_message(message, flags) {
-            Ok(()) => 0,
+            Ok(due) => due.into(),
             Err(failed) => last_errno(failed),
         }
     }
@@ -187,7 +237,7 @@ abi! {
         }
     }
 
-    /// Replaces the content by a copy: 0 or -errno; -EFAULT for a closed message.
+    /// Replaces the content by a copy: 0, 1 if the collector is to go on, or -errno; -EFAULT for a closed message.
     "int rzmq_msg_set_data(void *message, const char *data, size_t size)"
     fn rzmq_msg_set_data(message: *mut c_void, data: *const c_char, size: usize) -> c_int {
         // SAFETY: see the macro; a Lua string is never at address 0.
@@ -198,7 +248,7 @@ abi! {
             return NO_MESSAGE;
         }
         match message.set_data(bytes) {
-            Ok(()) => 0,
+            Ok(due) => due.into(),
             Err(error) => failed(Errno(error.errno)),
         }
     }

@@ -2,14 +2,14 @@
 
 use super::ending;
 use super::error::{About, Error, Result};
-use super::guard;
 use super::option::Setting;
 use super::registry::{self, registry, Owner};
 use super::socket::Socket;
 use super::tag::{self, Kind, State};
+use super::{guard, loan};
 use crate::schema::{self, Access, OptionRow};
 use crate::sys::{self, Errno};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What libzmq gets above the user's `max_sockets`: closed sockets keep their slot until they are reaped, and at
@@ -46,6 +46,8 @@ pub struct Shared {
     ends_with: AtomicU64,
     /// Contexts that are shut down with this one.
     followers: Mutex<Vec<Weak<Shared>>>,
+    /// From which size on its sockets lend strings.
+    lend_from: AtomicUsize,
 }
 
 impl Shared {
@@ -69,6 +71,7 @@ impl Shared {
             open_sockets: AtomicI32::new(0),
             ends_with: AtomicU64::new(0),
             followers: Mutex::default(),
+            lend_from: AtomicUsize::new(loan::THRESHOLD),
         });
         if ours {
             registry()
@@ -311,6 +314,16 @@ impl Shared {
             // One that is gone needs no shutting down.
             let _ = follower.shutdown();
         }
+    }
+
+    /// From which size on, in bytes, sockets opened from now on lend strings to libzmq instead of copying them.
+    pub fn lend_from(&self) -> usize {
+        self.lend_from.load(Relaxed)
+    }
+
+    /// Sets it.
+    pub fn set_lend_from(&self, size: usize) {
+        self.lend_from.store(size, Relaxed);
     }
 
     /// How many sockets are open in it.

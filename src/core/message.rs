@@ -1,6 +1,7 @@
 //! Messages: the payload of a message object.
 
 use super::error::Result;
+use super::held::Held;
 use super::tag::{self, Kind, State};
 use crate::sys;
 
@@ -10,15 +11,19 @@ pub struct Message {
     tag: u64,
     /// libzmq's message; empty once closed.
     pub inner: sys::Message,
+    pub(super) held: Held,
 }
 
 impl Message {
     /// Wraps a message.
     pub fn new(inner: sys::Message) -> Message {
-        Message {
+        let mut message = Message {
             tag: tag::MESSAGE,
             inner,
-        }
+            held: Held::default(),
+        };
+        message.recount();
+        message
     }
 
     /// Whether it is a live message: the hot check.
@@ -32,16 +37,23 @@ impl Message {
         Kind::Message.state(self.tag)
     }
 
+    /// To be called when the content was replaced: counts its bytes.
+    pub fn recount(&mut self) {
+        self.held.set(self.inner.len());
+    }
+
     /// Lets go of the content; a second call does nothing.
     pub fn close(&mut self) {
         self.inner = sys::Message::new();
+        self.held.set(0);
         self.tag = tag::closed(tag::MESSAGE);
     }
 
-    /// Replaces the content by a copy of `bytes`; ENOMEM leaves it as it was.
+    /// Replaces the content by a copy of `bytes`; ENOMEM leaves it as it was. Whether the collector is to go on.
     #[inline(always)]
-    pub fn set_data(&mut self, bytes: &[u8]) -> Result<()> {
-        Ok(self.inner.assign(bytes)?)
+    pub fn set_data(&mut self, bytes: &[u8]) -> Result<bool> {
+        self.inner.assign(bytes)?;
+        Ok(self.held.set(bytes.len()))
     }
 
     /// Changes the size; the common prefix stays, as do routing id and group. ENOMEM leaves it as it was.
@@ -76,6 +88,7 @@ impl Message {
             _ => {}
         }
         self.inner = other;
+        self.held.set(size);
         Ok(())
     }
 }

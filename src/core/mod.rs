@@ -3,6 +3,7 @@
 //! `Socket`, `Message`, `Context` and `Poller` are `#[repr(C)]`, begin with a 64-bit tag and are the userdata payloads that
 //! both adapters (`lua`, `abi`) use.
 
+mod buffer;
 pub mod context;
 pub mod curve;
 mod draft;
@@ -12,6 +13,8 @@ pub mod error;
 pub mod files;
 mod foreign;
 mod guard;
+pub mod held;
+pub mod loan;
 pub mod message;
 pub mod monitor;
 mod multipart;
@@ -29,8 +32,10 @@ pub mod thread;
 pub mod timers;
 mod transfer;
 
+pub use buffer::Buffer;
 pub use context::{Context, Shared};
 pub use error::{Error, Result};
+pub use loan::Tracker;
 pub use message::Message;
 pub use poller::Poller;
 pub use socket::Socket;

@@ -25,7 +25,7 @@ pub(super) const PARTS: i32 = 2;
 #[derive(Default)]
 pub(super) struct Parts {
     /// To be sent.
-    outgoing: Vec<sys::Message>,
+    pub(super) outgoing: Vec<sys::Message>,
     /// Received, and not yet handed over.
     waiting: VecDeque<sys::Message>,
     /// Whether the first of the undelivered parts is in the inbox. Written by LuaJIT, as `Socket::undelivered` is.
@@ -107,7 +107,7 @@ impl Socket {
         loop {
             let mut part = sys::Message::new();
             let later = !self.parts.waiting.is_empty();
-            self.patiently(later, |socket| socket.recv_part(&mut part, flags))?;
+            self.patiently(later, |socket| socket.recv_part(&mut part, flags).map(drop))?;
             let more = part.more();
             self.parts.waiting.push_back(part);
             if !more {
@@ -178,11 +178,17 @@ impl Socket {
         to: &mut sys::Message,
     ) -> std::result::Result<(), Errno> {
         self.again();
+        self.taken();
+        to.take(&mut self.inbox)
+    }
+
+    /// The undelivered message in the inbox is in the user's hands.
+    #[inline(always)]
+    pub(super) fn taken(&mut self) {
         match self.undelivered {
             PARTS => self.parts.inbox = 0,
             _ => self.undelivered = NOTHING,
         }
-        to.take(&mut self.inbox)
     }
 
     /// Whether something received waits here that nobody got yet: the next receive returns it.

@@ -10,6 +10,8 @@ pub const RETRY: u32 = 1;
 pub const WATCH: u32 = 2;
 /// A DISH has joined a group too long for libzmq to copy safely, so messages may come with one.
 pub const GROUPS: u32 = 4;
+/// Strings that were lent came back, and their Lua state is to let go of them.
+pub const RETURNED: u32 = 8;
 
 static WHY: AtomicU32 = AtomicU32::new(0);
 

@@ -24,6 +24,8 @@ pub struct Socket {
     /// writes it.
     pub(super) undelivered: i32,
     pub(super) kind: i32,
+    /// How many messages the last receive of many took: the next one's list begins with room for as many.
+    pub batch: i32,
     /// Its number in the registry, and in the tables of the Lua state that holds it.
     pub(super) number: u64,
     /// Whether closing it is ours to do.
@@ -37,6 +39,10 @@ pub struct Socket {
     pub(super) parts: multipart::Parts,
     pub(super) guard: guard::Guard,
     pub(super) naming: naming::Naming,
+    /// Strings from this size on are lent; the largest number where there is nobody to lend.
+    pub(super) lend_from: usize,
+    /// What its Lua state has lent.
+    pub(super) loans: Option<Arc<sys::Loans>>,
 }
 
 impl Socket {
@@ -63,6 +69,7 @@ impl Socket {
             inbox,
             undelivered,
             kind,
+            batch: 0,
             number,
             owned: context.is_some(),
             began,
@@ -71,6 +78,8 @@ impl Socket {
             parts,
             guard,
             naming,
+            lend_from: usize::MAX,
+            loans: None,
         };
         socket.guard_new();
         socket

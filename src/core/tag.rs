@@ -11,6 +11,9 @@ const POLLER: u64 = 0x7a6d_7170_0000_0000;
 /// Live messages; they are values, so a fork does not end them.
 pub const MESSAGE: u64 = 0x7a6d_716d_0000_0000;
 const TIMERS: u64 = 0x7a6d_7174_0000_0000;
+/// Live buffers: values as well.
+pub const BUFFER: u64 = 0x7a6d_7162_0000_0000;
+const TRACKER: u64 = 0x7a6d_7177_0000_0000;
 const THREAD: u64 = 0x7a6d_7172_0000_0000;
 const KIND: u64 = 0xffff_ffff_0000_0000;
 const GENERATION: u64 = 0x0000_0000_7fff_ffff;
@@ -46,6 +49,10 @@ pub enum Kind {
     Thread,
     /// A `core::Poller`.
     Poller,
+    /// A `core::Buffer`.
+    Buffer,
+    /// A `core::Tracker`.
+    Tracker,
 }
 
 impl Kind {
@@ -57,14 +64,21 @@ impl Kind {
             Kind::Timers => TIMERS,
             Kind::Thread => THREAD,
             Kind::Poller => POLLER,
+            Kind::Buffer => BUFFER,
+            Kind::Tracker => TRACKER,
         }
+    }
+
+    /// Whether it is plain memory, which a fork does not end.
+    fn is_value(self) -> bool {
+        matches!(self, Kind::Message | Kind::Buffer)
     }
 
     /// The tag of a live object of this kind made now.
     pub fn live(self) -> u64 {
-        match self {
-            Kind::Message => MESSAGE,
-            _ => self.base() | generation(),
+        match self.is_value() {
+            true => self.base(),
+            false => self.base() | generation(),
         }
     }
 
@@ -74,7 +88,7 @@ impl Kind {
             State::Other
         } else if tag & CLOSED != 0 {
             State::Closed
-        } else if self != Kind::Message && tag & GENERATION != generation() {
+        } else if !self.is_value() && tag & GENERATION != generation() {
             State::Parents
         } else {
             State::Live

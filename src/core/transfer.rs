@@ -3,6 +3,7 @@
 //! What is rare (a signal's interruption to be overcome, RADIO and DGRAM, parts that wait for a Lua that had no memory) lies
 //! behind one branch each, in cold functions.
 
+use super::loan::ASKS_LUA;
 use super::message::Message;
 use super::multipart::{INBOX, NOTHING};
 use super::{draft, slow, Socket};
@@ -15,10 +16,11 @@ pub const KEEP_INBOX: usize = 8192;
 type Answer<T> = std::result::Result<T, Failed>;
 
 impl Socket {
-    /// Sends a copy of `bytes` (`zmq_send`). Blocks as the option sndtimeo says, unless DONTWAIT.
+    /// Sends a copy of `bytes` (`zmq_send`). Blocks as the option sndtimeo says, unless DONTWAIT. `ASKS_LUA` where they
+    /// are to be lent instead, or strings came back.
     #[inline(always)]
     pub fn send(&mut self, bytes: &[u8], flags: i32) -> Answer<()> {
-        if slow::any() {
+        if slow::any() || self.lends(bytes.len()) {
             return self.send_slowly(bytes, flags);
         }
         self.handle.send(bytes, flags)
@@ -27,6 +29,24 @@ impl Socket {
     #[cold]
     #[inline(never)]
     fn send_slowly(&mut self, bytes: &[u8], flags: i32) -> Answer<()> {
+        if self.lends(bytes.len()) || self.asks_lua() {
+            return Err(ASKS_LUA.fail());
+        }
+        self.send_copy_slowly(bytes, flags)
+    }
+
+    /// Sends a copy of `bytes`, however many.
+    #[inline(always)]
+    pub fn send_copy(&mut self, bytes: &[u8], flags: i32) -> Answer<()> {
+        if slow::any() {
+            return self.send_copy_slowly(bytes, flags);
+        }
+        self.handle.send(bytes, flags)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn send_copy_slowly(&mut self, bytes: &[u8], flags: i32) -> Answer<()> {
         if self.guard.watchful {
             let part = sys::Message::from_bytes(bytes);
             return self.send_part_slowly(&mut part.map_err(Errno::fail)?, flags);
@@ -37,7 +57,9 @@ impl Socket {
     /// Sends a message, which is empty afterwards; on failure it is unchanged.
     #[inline(always)]
     pub fn send_message(&mut self, message: &mut Message, flags: i32) -> Answer<()> {
-        self.send_part(&mut message.inner, flags)
+        self.send_part(&mut message.inner, flags)?;
+        message.held.set(0);
+        Ok(())
     }
 
     #[inline(always)]
@@ -60,35 +82,37 @@ impl Socket {
         })
     }
 
-    /// Receives into a message. Blocks as the option rcvtimeo says, unless DONTWAIT.
+    /// Receives into a message. Blocks as the option rcvtimeo says, unless DONTWAIT. Whether the collector is to go on.
     #[inline(always)]
-    pub fn recv_message(&mut self, message: &mut Message, flags: i32) -> Answer<()> {
-        self.recv_part(&mut message.inner, flags)
+    pub fn recv_message(&mut self, message: &mut Message, flags: i32) -> Answer<bool> {
+        let size = self.recv_part(&mut message.inner, flags)?;
+        Ok(message.held.set(size as usize))
     }
 
     #[inline(always)]
-    pub(super) fn recv_part(&mut self, part: &mut sys::Message, flags: i32) -> Answer<()> {
+    pub(super) fn recv_part(&mut self, part: &mut sys::Message, flags: i32) -> Answer<i32> {
         if self.undelivered != NOTHING || slow::has(slow::RETRY) {
             return self.recv_part_slowly(part, flags);
         }
-        self.handle.recv_message(part, flags).map(drop)
+        self.handle.recv_message(part, flags)
     }
 
     #[cold]
     #[inline(never)]
-    fn recv_part_slowly(&mut self, part: &mut sys::Message, flags: i32) -> Answer<()> {
+    fn recv_part_slowly(&mut self, part: &mut sys::Message, flags: i32) -> Answer<i32> {
         if self.undelivered != NOTHING {
-            return self.take_undelivered(part).map_err(Errno::fail);
+            self.take_undelivered(part).map_err(Errno::fail)?;
+            return Ok(i32::try_from(part.len()).unwrap_or(i32::MAX));
         }
         self.noting(|socket| socket.handle.recv_message(part, flags))
-            .map(drop)
     }
 
     /// Receives into the socket; returns the size, clipped to the largest int, and where to write 0 once the message
-    /// was delivered. One that is there already, because making its string failed, comes again.
+    /// was delivered. One that is there already, because making its string failed, comes again. `ASKS_LUA` where
+    /// strings came back.
     #[inline(always)]
     pub fn recv(&mut self, flags: i32) -> Answer<(i32, *mut i32)> {
-        if self.undelivered != NOTHING || slow::has(slow::RETRY) {
+        if self.undelivered != NOTHING || slow::has(slow::RETRY | slow::RETURNED) {
             return self.recv_slowly(flags);
         }
         let size = self.handle.recv_message(&mut self.inbox, flags)?;
@@ -100,6 +124,9 @@ impl Socket {
     #[inline(never)]
     fn recv_slowly(&mut self, flags: i32) -> Answer<(i32, *mut i32)> {
         if self.undelivered == NOTHING {
+            if self.asks_lua() {
+                return Err(ASKS_LUA.fail());
+            }
             self.noting(|socket| socket.handle.recv_message(&mut socket.inbox, flags))?;
             self.undelivered = INBOX;
         }
@@ -108,6 +135,18 @@ impl Socket {
             i32::try_from(self.inbox.len()).unwrap_or(i32::MAX),
             undelivered,
         ))
+    }
+
+    /// Receives into memory; returns the message's size, which may be more than there is room for.
+    #[inline(always)]
+    pub fn recv_into(&mut self, room: &mut [u8], flags: i32) -> Answer<usize> {
+        self.recv(flags)?;
+        let size = self.inbox.len();
+        let fits = size.min(room.len());
+        room[..fits].copy_from_slice(&self.inbox.bytes()[..fits]);
+        self.taken();
+        self.delivered(size);
+        Ok(size)
     }
 
     /// The message that `recv` found.

@@ -4,7 +4,7 @@
 use super::raw::{self, Object};
 use super::State;
 use crate::core::tag::State as ObjectState;
-use crate::core::{Error, Message, Socket};
+use crate::core::{Buffer, Error, Message, Socket};
 use mlua::{Lua, LuaString, MultiValue, Table, Value};
 
 /// How a cold call fails.
@@ -143,6 +143,11 @@ impl<'l> Args<'l> {
     /// The live message whose method is called.
     pub fn this_message(&self) -> Result<&mut Message, Fail> {
         self.object(0, Message::state)
+    }
+
+    /// The open buffer whose method is called.
+    pub fn this_buffer(&self) -> Result<&mut Buffer, Fail> {
+        self.object(0, Buffer::state)
     }
 
     /// The open poller whose method is called.

@@ -65,6 +65,20 @@ pub const METHODS: &[Method] = &[
         call: defaults,
     },
     Method {
+        names: &["zero_copy_threshold"],
+        args: "[bytes]",
+        doc: "Reads or sets from which size on the sockets that this context opens from now on hand the strings that \
+              they send to libzmq without a copy: 64 KiB at first, `math.huge` for never. Does not block. Also an \
+              option of `zmq.context`, `get` and `set`.",
+        call: |args| {
+            args.this_context()?;
+            match args.count() {
+                0 => threshold(args),
+                _ => set_threshold(args, 1),
+            }
+        },
+    },
+    Method {
         names: &["lightuserdata", "handle"],
         args: "",
         doc: "The address of libzmq's context, for `zmq.init_ctx`.",
@@ -202,7 +216,9 @@ fn term(args: &Args) -> Return {
             _ => Some(args.int(1)?),
         };
         lifetime::before_term(args)?;
-        args.this::<Context>()?.term(args.state.owner, linger)?;
+        let ended = args.this::<Context>()?.term(args.state.owner, linger);
+        raw::let_go(args.lua, &args.state.loans)?;
+        ended?;
     }
     args.yes()
 }
@@ -227,13 +243,45 @@ fn shutdowned(args: &Args) -> Return {
 
 fn get(args: &Args) -> Return {
     args.this_context()?;
+    if is_threshold(args) {
+        return threshold(args);
+    }
     options::get_context(args, options::context_option(args, 1, false)?)
 }
 
 fn set(args: &Args) -> Return {
     args.this_context()?;
+    if is_threshold(args) {
+        set_threshold(args, 2)?;
+        return args.one(0);
+    }
     options::set_context(args, options::context_option(args, 1, true)?, 2)?;
     args.one(0)
+}
+
+/// Whether argument 1 names the one option of a context that libzmq does not know.
+fn is_threshold(args: &Args) -> bool {
+    matches!(args.value(1), Value::String(name) if *name == *"zero_copy_threshold")
+}
+
+fn threshold(args: &Args) -> Return {
+    let bytes = args.this_context()?.shared().lend_from();
+    args.one(match bytes {
+        usize::MAX => f64::INFINITY,
+        bytes => bytes as f64,
+    })
+}
+
+fn set_threshold(args: &Args, number: usize) -> Return {
+    let bytes = args.number(number)?;
+    if !(bytes >= 0.0 && (bytes.fract() == 0.0 || bytes.is_infinite())) {
+        return Err(args.bad(
+            number,
+            format_args!("a size in bytes expected, got {bytes}"),
+        ));
+    }
+    args.this_context()?.shared().set_lend_from(bytes as usize);
+    args.yes()
 }
 
 fn defaults(args: &Args) -> Return {

@@ -81,7 +81,8 @@ pub const SOCKET: &[Method] = &[
 ];
 
 /// A socket object, entered among those of its Lua state.
-pub fn new_socket(args: &Args, socket: Socket) -> Return {
+pub fn new_socket(args: &Args, mut socket: Socket) -> Return {
+    socket.lend_by(args.state.loans.clone());
     let number = socket.number();
     let object = raw::new_object(args.lua, socket)?;
     args.state.sockets.raw_set(number as f64, &object)?;

@@ -88,7 +88,9 @@ pub const METHODS: &[Method] = &[
 
 /// A new message object.
 pub fn new_object(args: &Args, inner: sys::Message) -> Return {
-    args.one(raw::new_object(args.lua, Message::new(inner))?)
+    let object = raw::new_object(args.lua, Message::new(inner))?;
+    raw::collect_for(args.lua);
+    args.one(object)
 }
 
 fn transfer(args: &Args, copy: bool) -> Return {
@@ -99,11 +101,14 @@ fn transfer(args: &Args, copy: bool) -> Return {
     if matches!(args.value(1), Value::Nil) {
         let mut other = sys::Message::new();
         run(&mut other, &mut this.inner)?;
+        this.recount();
         return new_object(args, other);
     }
     // Moving or copying a message onto itself changes nothing.
     if let Some(source) = args.other_message(1)? {
         run(&mut this.inner, &mut source.inner)?;
+        this.recount();
+        source.recount();
     }
     args.yes()
 }
@@ -125,6 +130,7 @@ fn set_size(args: &Args) -> Return {
     message
         .set_size(size)
         .map_err(|error| Error::new(error.errno, format!("a message of {size} bytes")))?;
+    raw::collect_for(args.lua);
     args.yes()
 }
 

@@ -4,6 +4,7 @@
 //! file of its object.
 
 mod args;
+mod buffer;
 mod context;
 mod curve;
 mod draft;
@@ -19,13 +20,16 @@ mod rows;
 mod socket;
 mod thread;
 mod timers;
+mod tracker;
 
 use crate::core::registry::Owner;
 use crate::schema;
+use crate::sys::Loans;
 use args::{Args, Fail, Return};
 use mlua::{Function, IntoLua, Lua, MultiValue, Table, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// `zmq.x` that is `require "rzmq.x"`.
 const MODULES: &[&str] = &[
@@ -60,7 +64,13 @@ pub const OBJECTS: &[ObjectKind] = &[
             lifetime::SOCKET,
             options::TYPED,
         ],
-        rows: &[raw::SOCKET, raw::SOCKET_SEND, raw::SOCKET_RECV],
+        rows: &[
+            raw::SOCKET,
+            raw::SOCKET_SEND,
+            raw::SOCKET_RECV,
+            raw::SOCKET_BATCH,
+            raw::SOCKET_INTO,
+        ],
         options: options::add_socket_options,
     },
     ObjectKind {
@@ -77,6 +87,22 @@ pub const OBJECTS: &[ObjectKind] = &[
         register: raw::register::<crate::core::Message>,
         methods: &[message::METHODS, draft::MESSAGE],
         rows: &[raw::MESSAGE, raw::MESSAGE_TURNED, raw::MESSAGE_CONTENT],
+        options: |_, _| Ok(()),
+    },
+    ObjectKind {
+        name: "buffer",
+        field: "buffer_methods",
+        register: raw::register::<crate::core::Buffer>,
+        methods: &[buffer::METHODS],
+        rows: &[raw::BUFFER],
+        options: |_, _| Ok(()),
+    },
+    ObjectKind {
+        name: "tracker",
+        field: "tracker_methods",
+        register: raw::register::<crate::core::Tracker>,
+        methods: &[tracker::METHODS],
+        rows: &[],
         options: |_, _| Ok(()),
     },
     ObjectKind {
@@ -113,6 +139,7 @@ pub const PUBLIC: &[&[Method]] = &[
     monitor::FUNCTIONS,
     curve::METHODS,
     lifetime::FUNCTIONS,
+    buffer::FUNCTIONS,
 ];
 
 /// Functions for rzmq's own Lua files.
@@ -135,6 +162,8 @@ pub struct State {
     pub anchors: Table,
     /// Weak table from number to socket object: all of them.
     pub sockets: Table,
+    /// The strings that libzmq has of it.
+    pub loans: Arc<Loans>,
 }
 
 /// A cold call.
@@ -265,11 +294,14 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     let contexts = weak("v")?;
     lua.set_named_registry_value(raw::CONTEXTS, &contexts)?;
     let closing = raw::new_flag(lua)?;
+    raw::prepare(lua)?;
+    let loans = crate::core::loan::new_loans();
     let state = State {
         owner: Owner::new(),
         contexts,
         anchors: weak("k")?,
         sockets: weak("v")?,
+        loans: loans.clone(),
     };
     let maker = Maker::new(lua, state, closing)?;
     let core = lua.create_table()?;
@@ -297,7 +329,9 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     }
     core.raw_set("metatables", metatables)?;
     let cold = lua.create_table()?;
-    let failed = raw::COLD.iter().chain(raw::POLLER_COLD);
+    let failed = [raw::COLD, raw::POLLER_COLD, raw::INTO_COLD]
+        .into_iter()
+        .flatten();
     raw::set_functions(lua, &cold, failed.copied())?;
     core.raw_set("cold", cold)?;
     core.raw_set("constants", constants(lua)?)?;
@@ -317,7 +351,7 @@ pub fn open(lua: &Lua) -> mlua::Result<Table> {
     core.raw_set("abi", crate::abi::address() as f64)?;
     core.raw_set("path", crate::sys::library_path())?;
     lua.set_named_registry_value(CORE, &core)?;
-    raw::set_end_mark(lua, &maker.closing)?;
+    raw::set_end_mark(lua, &maker.closing, &loans)?;
     Ok(core)
 }
 

@@ -1,7 +1,7 @@
 //! Socket methods (cold); the hot ones are in `raw`.
 
 use super::args::{Args, Return};
-use super::{context, lifetime, options, Method};
+use super::{context, lifetime, options, raw, Method};
 use crate::core::tag::State;
 use crate::core::{Error, Socket};
 use crate::schema;
@@ -146,6 +146,7 @@ fn close(args: &Args) -> Return {
         let number = socket.number();
         socket.close();
         args.state.sockets.raw_set(number as f64, Value::Nil)?;
+        raw::let_go(args.lua, &args.state.loans)?;
     }
     args.yes()
 }

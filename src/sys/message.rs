@@ -1,7 +1,7 @@
 //! `zmq_msg_*`.
 
 use super::{check, Errno};
-use std::ffi::{c_void, CStr, CString};
+use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 use std::os::raw::c_int;
 
@@ -74,29 +74,9 @@ impl Message {
         Ok(())
     }
 
-    /// `zmq_msg_init_data`: a message over memory that libzmq does not copy; `free(data, hint)` runs when libzmq
-    /// lets go of it, on any thread.
-    ///
-    /// # Safety
-    /// `data` is valid for reads of `size` bytes until `free` runs, and `free` may be called from any thread.
-    pub unsafe fn from_foreign(
-        data: *mut c_void,
-        size: usize,
-        free: unsafe extern "C" fn(*mut c_void, *mut c_void),
-        hint: *mut c_void,
-    ) -> Result<Message, Errno> {
-        let mut raw = MaybeUninit::uninit();
-        // SAFETY: the caller's promise; on success the memory is an initialised message.
-        unsafe {
-            check(zmq_sys::zmq_msg_init_data(
-                raw.as_mut_ptr(),
-                data,
-                size,
-                Some(free),
-                hint,
-            ))?;
-            Ok(Message(raw.assume_init()))
-        }
+    /// Wraps an initialised message.
+    pub(super) fn from_raw(raw: zmq_sys::zmq_msg_t) -> Message {
+        Message(raw)
     }
 
     /// The raw message.

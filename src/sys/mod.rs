@@ -6,6 +6,7 @@
 
 mod context;
 mod event;
+mod loan;
 mod message;
 mod poll;
 mod process;
@@ -15,6 +16,7 @@ mod timers;
 
 pub use context::Context;
 pub use event::Event;
+pub use loan::{loans_wait, Loans};
 pub use message::Message;
 pub use poll::{poll, PollItem, Poller, Target, POLLERR, POLLIN, POLLOUT, POLLPRI};
 pub use process::{

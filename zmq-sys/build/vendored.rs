@@ -11,7 +11,7 @@ use crate::platform;
 /// nothing on top of that, and makes the library a sixth larger.
 const AS_ONE_PROGRAM: &str = "-O2 -flto -ffat-lto-objects -fno-semantic-interposition \
     -fvisibility=hidden -fno-plt -finline-functions --param inline-unit-growth=400 \
-    --param max-inline-insns-auto=120 --param max-inline-insns-single=600 \
+    --param max-inline-insns-auto=100 --param max-inline-insns-single=600 \
     --param inline-min-speedup=5 --param large-unit-insns=100000";
 /// On x86 GCC copies what it knows to be short by `rep movsq`, whose start takes longer than to copy a message of 30
 /// bytes: that was a fifth of the receiving process.

@@ -3,9 +3,11 @@
 //! Each has the word "timeout" as upvalue 1, so that a receive that finds nothing allocates nothing. In a method,
 //! argument numbers in errors don't count the object, as in Lua's own.
 
+use super::lend::{collect, send_lent, send_with_options, take_back};
 use super::object::{at, Object};
 use super::text::{type_at, Text};
 use super::{push_failure, Row};
+use crate::core::loan::ASKS_LUA;
 use crate::core::{ending, error, tag::State, Message, Socket};
 use crate::sys::{self, Errno, Failed};
 use mlua::ffi::{self, lua_CFunction, lua_State};
@@ -40,6 +42,7 @@ pub const COLD: &[Named] = &[
     ("send_msg", send_msg_failed),
     ("recv_msg", recv_msg_failed),
     ("send_more", super::send::send_more_failed),
+    ("collect", super::lend::collect_now),
 ];
 
 const NOT_OURS: Errno = Errno(libc::ENOTSOCK);
@@ -129,7 +132,10 @@ unsafe fn send_arguments<'a>(
             return Err(bad_argument(state, 2, "send", "string expected"));
         }
         let Some(flags) = flags(state, 3) else {
-            return Err(bad_flags(state, 3, "send"));
+            return Err(match ffi::lua_type(state, 3) {
+                ffi::LUA_TTABLE => send_with_options(state, socket),
+                _ => bad_flags(state, 3, "send"),
+            });
         };
         Ok((socket, std::slice::from_raw_parts(data.cast(), size), flags))
     }
@@ -174,10 +180,29 @@ unsafe fn send_again(
 ) -> c_int {
     // SAFETY: as the hot call.
     unsafe {
-        let answer = again(state, socket, sys::SNDTIMEO, errno, |socket| {
-            socket.send(bytes, flags)
-        });
+        let answer = send_on(state, socket, 2, bytes, flags, errno);
         answer.map_or_else(|errno| after(state, errno, "send"), |()| done(state))
+    }
+}
+
+/// Goes on with the send of the string at `index`, which failed with `errno`.
+#[cold]
+pub(super) unsafe fn send_on(
+    state: *mut lua_State,
+    socket: &mut Socket,
+    index: c_int,
+    bytes: &[u8],
+    flags: c_int,
+    errno: Errno,
+) -> Result<(), Errno> {
+    // SAFETY: as the hot call.
+    unsafe {
+        if errno == ASKS_LUA && socket.lends(bytes.len()) {
+            return send_lent(state, socket, index, flags, None);
+        }
+        again(state, socket, sys::SNDTIMEO, errno, |socket| {
+            socket.send(bytes, flags)
+        })
     }
 }
 
@@ -269,7 +294,7 @@ unsafe fn message_arguments<'a>(
 
 /// The hot and the failed form of a call that moves a message, and what follows a failure.
 macro_rules! message_call {
-    ($name:ident, $failed:ident, $again:ident, $call:ident, $timeout:expr) => {
+    ($name:ident, $failed:ident, $again:ident, $call:ident, $timeout:expr, $end:ident) => {
         pub(super) unsafe extern "C-unwind" fn $name(state: *mut lua_State) -> c_int {
             // SAFETY: see `message_arguments`.
             unsafe {
@@ -281,7 +306,7 @@ macro_rules! message_call {
                     return after(state, NOT_OURS, stringify!($name));
                 }
                 match socket.$call(message, flags) {
-                    Ok(()) => done(state),
+                    Ok(answer) => $end(state, answer),
                     Err(failed) => $again(state, socket, message, flags, failed.into()),
                 }
             }
@@ -309,11 +334,14 @@ macro_rules! message_call {
         ) -> c_int {
             // SAFETY: as the hot call.
             unsafe {
-                let call = |socket: &mut Socket| socket.$call(message, flags);
+                let call = |socket: &mut Socket| socket.$call(message, flags).map(drop);
                 let answer = again(state, socket, $timeout, errno, call);
                 answer.map_or_else(
                     |errno| after(state, errno, stringify!($name)),
-                    |()| done(state),
+                    |()| {
+                        collect(state);
+                        done(state)
+                    },
                 )
             }
         }
@@ -325,14 +353,16 @@ message_call!(
     send_msg_failed,
     send_msg_again,
     send_message,
-    sys::SNDTIMEO
+    sys::SNDTIMEO,
+    sent
 );
 message_call!(
     recv_msg,
     recv_msg_failed,
     recv_msg_again,
     recv_message,
-    sys::RCVTIMEO
+    sys::RCVTIMEO,
+    received
 );
 
 unsafe extern "C-unwind" fn more(state: *mut lua_State) -> c_int {
@@ -394,8 +424,10 @@ unsafe extern "C-unwind" fn msg_set_data(state: *mut lua_State) -> c_int {
             return set_data_at(state, message);
         }
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
-        if message.set_data(bytes).is_err() {
-            return no_memory(state, size);
+        match message.set_data(bytes) {
+            Ok(true) => collect(state),
+            Ok(false) => {}
+            Err(_) => return no_memory(state, size),
         }
         ffi::lua_pushboolean(state, 1);
     }
@@ -460,6 +492,23 @@ pub(super) unsafe fn done(state: *mut lua_State) -> c_int {
     1
 }
 
+#[inline(always)]
+unsafe fn sent(state: *mut lua_State, _: ()) -> c_int {
+    // SAFETY: a C function's state.
+    unsafe { done(state) }
+}
+
+#[inline(always)]
+unsafe fn received(state: *mut lua_State, due: bool) -> c_int {
+    // SAFETY: a C function's state; the message is not used any more.
+    unsafe {
+        if due {
+            collect(state);
+        }
+        done(state)
+    }
+}
+
 /// Runs a call, and goes on with it where a signal interrupts it and the program asked for that.
 pub(super) unsafe fn attempt(
     state: *mut lua_State,
@@ -475,14 +524,25 @@ pub(super) unsafe fn attempt(
 }
 
 /// Goes on with a call that a signal interrupted, if the program asked for that. Where a hook is set (the
-/// interpreter's own answer to Ctrl-C), the call ends instead, so that the hook runs.
+/// interpreter's own answer to Ctrl-C), the call ends instead, so that the hook runs. A call that asks for its Lua state
+/// gets what it wants and is made again.
 pub(super) unsafe fn again(
     state: *mut lua_State,
     socket: &mut Socket,
     timeout: c_int,
-    errno: Errno,
-    call: impl FnMut(&mut Socket) -> Result<(), Failed>,
+    mut errno: Errno,
+    mut call: impl FnMut(&mut Socket) -> Result<(), Failed>,
 ) -> Result<(), Errno> {
+    while errno == ASKS_LUA {
+        if let Some(loans) = socket.loans() {
+            // SAFETY: a C function's state.
+            unsafe { take_back(state, loans) };
+        }
+        match call(socket) {
+            Ok(()) => return Ok(()),
+            Err(failed) => errno = failed.into(),
+        }
+    }
     if errno.0 != libc::EINTR || !ending::retry_interrupted() || !socket.is_ours() {
         return Err(errno);
     }

@@ -4,10 +4,13 @@
 //! may raise; texts are built in `Text`, which has none.
 #![allow(unsafe_code)]
 
+mod batch;
 mod content;
 mod ending;
 mod hook;
 mod hot;
+mod into;
+mod lend;
 mod object;
 mod parcel;
 mod poller;
@@ -18,12 +21,15 @@ mod thread;
 mod trampoline;
 mod turned;
 
-pub use content::MESSAGE_CONTENT;
+pub use batch::SOCKET_BATCH;
+pub use content::{BUFFER, MESSAGE_CONTENT};
 pub use ending::{new_flag, set_end_mark};
 pub use hook::{set_hook, take_hook};
 pub use hot::{
     is_hooked, note_interpreter, note_main_thread, set_functions, COLD, MESSAGE, SOCKET,
 };
+pub use into::{INTO_COLD, SOCKET_INTO};
+pub use lend::{collect_for, let_go, prepare};
 pub use object::{new_object, payload, register, Object};
 pub use parcel::{pack, values, CONTEXTS};
 pub use poller::{POLLER, POLLER_COLD};

@@ -1,7 +1,7 @@
 //! Objects: userdata whose payload begins with a tag.
 
 use crate::core::tag::{self, Kind};
-use crate::core::{Context, Message, Poller, Socket, Thread, Timers};
+use crate::core::{Buffer, Context, Message, Poller, Socket, Thread, Timers, Tracker};
 use mlua::ffi::{self, lua_State};
 use mlua::{Lua, Table, Value};
 use std::ffi::{c_void, CStr};
@@ -33,6 +33,8 @@ object!(Context, c"rzmq.context", "context");
 object!(Message, c"rzmq.message", "message");
 object!(Thread, c"rzmq.thread", "thread");
 object!(Timers, c"rzmq.timers", "timers object");
+object!(Buffer, c"rzmq.buffer", "buffer");
+object!(Tracker, c"rzmq.tracker", "tracker");
 object!(Poller, c"rzmq.poller", "poller");
 
 /// The payload at `index` if it may be one of type `T`: the size fits and the tag is of the kind.

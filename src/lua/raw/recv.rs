@@ -3,6 +3,7 @@
 //! What was received stays in the socket until Lua has it, since making a string may raise.
 
 use super::hot::{after, attempt, bad_argument, bad_flags, flags, longest_string, open_socket};
+use super::lend::collect;
 use super::object::Object;
 use super::text::Text;
 use super::{push_failure, Row};
@@ -175,12 +176,13 @@ unsafe extern "C-unwind" fn recv_new_msg(state: *mut lua_State) -> c_int {
         ffi::luaL_getmetatable(state, Message::NAME.as_ptr());
         message.write(Message::new(sys::Message::new()));
         ffi::lua_setmetatable(state, -2);
-        let recv = |socket: &mut Socket| socket.recv_message(&mut *message, flags);
+        let recv = |socket: &mut Socket| socket.recv_message(&mut *message, flags).map(drop);
         let answer = attempt(state, socket, sys::RCVTIMEO, recv);
         if let Err(errno) = answer {
             return after(state, errno, NAME);
         }
         ffi::lua_pushboolean(state, (*message).inner.more().into());
+        collect(state);
     }
     2
 }

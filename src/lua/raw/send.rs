@@ -5,8 +5,10 @@
 use super::hot::{
     after, again, attempt, bad_argument, bad_flags, done, errno_at, flags, open_socket,
 };
+use super::lend::{add_lent, send_lent};
 use super::text::{type_at, Text};
 use super::{push_failure, Row};
+use crate::core::loan::ASKS_LUA;
 use crate::core::{Error, Socket};
 use crate::sys::{self, Errno, DONTWAIT, SNDMORE};
 use mlua::ffi::{self, lua_State};
@@ -57,7 +59,7 @@ pub const SOCKET_SEND: &[Row] = &[
 ];
 
 /// Flags at `index`, or what raising or failing left.
-unsafe fn flags_of(
+pub(super) unsafe fn flags_of(
     state: *mut lua_State,
     index: c_int,
     allowed: c_int,
@@ -95,6 +97,10 @@ unsafe fn add_top(state: *mut lua_State, socket: &mut Socket) -> Result<c_int, (
         let data = ffi::lua_tolstring(state, -1, &mut size);
         if data.is_null() {
             return Err(());
+        }
+        if socket.lends(size) {
+            let added = add_lent(state, ffi::lua_gettop(state), socket, None);
+            return Ok(added.map_or_else(|errno| refused(state, errno.into()), |()| 0));
         }
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
         match socket.add_part(bytes) {
@@ -189,7 +195,7 @@ unsafe extern "C-unwind" fn send_all(state: *mut lua_State) -> c_int {
 
 /// Whether a list whose length Lua gives as `last` has entries behind that: where it holds nils, Lua may take any one
 /// of them for its end, and LuaJIT takes the first.
-unsafe fn has_hole(state: *mut lua_State, index: c_int, last: i64) -> bool {
+pub(super) unsafe fn has_hole(state: *mut lua_State, index: c_int, last: i64) -> bool {
     // SAFETY: a table is at `index`; its pairs go on the stack and off again.
     unsafe {
         ffi::lua_pushnil(state);
@@ -315,9 +321,12 @@ unsafe fn send_part_more(state: *mut lua_State, before: Option<Errno>) -> c_int 
         };
         let bytes = std::slice::from_raw_parts(data.cast::<u8>(), size);
         let send = |socket: &mut Socket| socket.send(bytes, flags | SNDMORE);
-        let answer = match before {
-            Some(errno) => again(state, socket, sys::SNDTIMEO, errno, send),
-            None => attempt(state, socket, sys::SNDTIMEO, send),
+        let answer = match before.map_or_else(|| send(socket).map_err(Errno::from), Err) {
+            Err(errno) if errno == ASKS_LUA && socket.lends(size) => {
+                send_lent(state, socket, 2, flags | SNDMORE, None)
+            }
+            Err(errno) => again(state, socket, sys::SNDTIMEO, errno, send),
+            Ok(()) => Ok(()),
         };
         answer.map_or_else(|errno| after(state, errno, NAME), |()| done(state))
     }
