@@ -225,7 +225,7 @@ describe("misuse raises a plain string:", function()
     local function flags(before, number)
       local all = {}
       for _, case in ipairs {
-        { true, "flags expected, got boolean" }, { {}, "flags expected, got table" },
+        { true, "flags expected, got boolean" }, { print, "flags expected, got function" },
         { "x", "flags expected, got string" }, { 0.5, "flags 0.5 are no int" },
         { 2 ^ 31, "flags 2147483648 are no int" }, { -2 ^ 40, "flags -1099511627776 are no int" },
       } do

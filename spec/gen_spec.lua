@@ -6,7 +6,8 @@ local zmq, core = helper.zmq, helper.core
 
 local OBJECTS = {
   socket = core.socket, context = core.context_methods, message = core.message,
-  thread = core.thread_methods, ZMQ_Poller = core.poller,
+  thread = core.thread_methods, ZMQ_Poller = core.poller, buffer = core.buffer_methods,
+  tracker = core.tracker_methods,
 }
 
 describe("generated files", function()

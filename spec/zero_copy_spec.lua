@@ -125,6 +125,25 @@ describe("large strings", function()
     end
   end)
 
+  it("are not changed by what they are sent over", function()
+    for _, scheme in ipairs { "tcp", "ipc", "ws", "inproc" } do
+      if scheme ~= "ws" or zmq.has "WS" then
+        local endpoint = { ipc = "ipc://*", inproc = "inproc://unchanged" }
+        local pull, push = helper.pair(ctx, zmq.PULL, zmq.PUSH, endpoint[scheme]
+          or scheme .. "://127.0.0.1:*")
+        local text = scheme .. big
+        for _ = 1, 3 do
+          assert.is_true(push:send(text))
+          local got = pull:recv()
+          assert.is_true(got == text, scheme)
+          assert.equal(scheme .. "0123456789abcdef", text:sub(1, #scheme + 16))
+          assert.equal("0123456789abcdef", got:sub(-16))
+        end
+        helper.close(pull, push)
+      end
+    end
+  end)
+
   describe("with a tracker", function()
     it("tell when libzmq has let go of them", function()
       local pull, push = helper.pair(ctx, zmq.PULL, zmq.PUSH, "inproc://tracked")

@@ -2623,7 +2623,7 @@ function context:set(option, value) end
 ---@return integer? errno
 function context:defaults(options) end
 
----Reads or sets from which size on the sockets that this context opens from now on hand the strings that they send to libzmq without a copy: 64 KiB at first, `math.huge` for never. Does not block. Also an option of `zmq.context`, `get` and `set`.
+---Reads or sets from which size on the sockets that this context opens from now on hand the strings that they send to libzmq without a copy: 32 KiB at first, `math.huge` for never. Does not block. Also an option of `zmq.context`, `get` and `set`.
 ---@param bytes? any
 ---@return any result
 ---@return string? message

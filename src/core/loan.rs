@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub const ASKS_LUA: Errno = Errno(libc::ERESTART);
 
 /// From which size on strings are lent unless the context says otherwise, in bytes: below, a copy takes less time.
-pub const THRESHOLD: usize = 64 * 1024;
+pub const THRESHOLD: usize = 32 * 1024;
 
 /// What a new Lua state lends by.
 pub fn new_loans() -> Arc<Loans> {

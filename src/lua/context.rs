@@ -68,7 +68,7 @@ pub const METHODS: &[Method] = &[
         names: &["zero_copy_threshold"],
         args: "[bytes]",
         doc: "Reads or sets from which size on the sockets that this context opens from now on hand the strings that \
-              they send to libzmq without a copy: 64 KiB at first, `math.huge` for never. Does not block. Also an \
+              they send to libzmq without a copy: 32 KiB at first, `math.huge` for never. Does not block. Also an \
               option of `zmq.context`, `get` and `set`.",
         call: |args| {
             args.this_context()?;

@@ -119,7 +119,11 @@ impl Message {
                 return Err(errno);
             }
             home.out.fetch_add(1, Relaxed);
-            Ok(Message::from_raw(raw.assume_init()))
+            let mut message = Message::from_raw(raw.assume_init());
+            // The bytes of one that never was shared are libzmq's to change: a ws client masks them where they are.
+            // To share two messages does not fail.
+            let _ = Message::new().share(&mut message);
+            Ok(message)
         }
     }
 }

@@ -205,25 +205,26 @@ unsafe extern "C-unwind" fn recv_many_into(state: *mut lua_State) -> c_int {
     const NAME: &str = "recv_many_into";
     // SAFETY: a C function's state.
     unsafe {
-        if super::object::at::<Socket>(state, 1).is_null()
-            || ffi::lua_type(state, 2) == ffi::LUA_TTABLE
-        {
-            let mut batch = match begin(state, 3, NAME) {
-                Ok(batch) => batch,
-                Err(results) => return results,
-            };
-            fill(state, 2, &mut batch);
-            let behind = ffi::lua_Integer::from(batch.count) + 1;
-            ffi::lua_rawgeti(state, 2, behind);
-            if ffi::lua_type(state, -1) != ffi::LUA_TNIL {
-                ffi::lua_pushnil(state);
-                ffi::lua_rawseti(state, 2, behind);
-            }
-            ffi::lua_pushinteger(state, batch.count.into());
-            return 1;
+        if let Err(raised) = open_socket(state, NAME) {
+            return raised;
         }
-        bad_argument(state, 2, NAME, "table expected")
+        if ffi::lua_type(state, 2) != ffi::LUA_TTABLE {
+            return bad_argument(state, 2, NAME, "table expected");
+        }
+        let mut batch = match begin(state, 3, NAME) {
+            Ok(batch) => batch,
+            Err(results) => return results,
+        };
+        fill(state, 2, &mut batch);
+        let behind = ffi::lua_Integer::from(batch.count) + 1;
+        ffi::lua_rawgeti(state, 2, behind);
+        if ffi::lua_type(state, -1) != ffi::LUA_TNIL {
+            ffi::lua_pushnil(state);
+            ffi::lua_rawseti(state, 2, behind);
+        }
+        ffi::lua_pushinteger(state, batch.count.into());
     }
+    1
 }
 
 /// Reads the arguments, of which the count is at `index`, and waits for the first message, which is then undelivered.
