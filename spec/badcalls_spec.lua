@@ -54,6 +54,15 @@ local function native_timers()
   return set
 end
 
+-- Of a message that was read, so that no call waits.
+local function tracker(ctx)
+  local a, b = helper.pair(ctx, "PULL", "PUSH")
+  local made_tracker = assert(b:send("text", { track = true }))
+  assert(a:recv())
+  helper.close(a, b)
+  return made_tracker
+end
+
 local function actor(ctx)
   local made_actor = keep(assert(zmq.threads.actor(ctx, "(...):send 'there'")))
   made_actor:linger(0)
@@ -73,6 +82,9 @@ local KINDS = {
     close = "close", methods = { core.message } },
   { "ZMQ_Poller", "ZMQ_Poller", make = badcalls.low_level, close = "close",
     methods = { core.poller } },
+  { "buffer", "buffer", make = function() return zmq.buffer(8) end, close = "close",
+    methods = { core.buffer_methods } },
+  { "tracker", "tracker", make = tracker, methods = { core.tracker_methods } },
   { "thread", "thread", make = thread, methods = { core.thread_methods } },
   { "native timers", "timers", make = native_timers, close = "destroy",
     methods = { core.timers_methods } },
