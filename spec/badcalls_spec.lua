@@ -56,7 +56,7 @@ end
 
 -- Of a message that was read, so that no call waits.
 local function tracker(ctx)
-  local a, b = helper.pair(ctx, "PULL", "PUSH")
+  local a, b = helper.pair(ctx, "PULL", "PUSH", "inproc://tracked")
   local made_tracker = assert(b:send("text", { track = true }))
   assert(a:recv())
   helper.close(a, b)
