@@ -52,7 +52,8 @@ local function domain_of(name, domain)
 end
 
 --- A new authenticator, bound in a context; it decides only within handle(). Does not block. It
--- stays bound until close() or the end of the context, even if the program drops it.
+-- stays bound until close() or the context's term(), even if the program drops it, and keeps the
+-- context until then.
 -- @param ctx the context whose servers ask it
 -- @return the authenticator, or nil, message, errno: EADDRINUSE where the context has one already
 function M.new(ctx)

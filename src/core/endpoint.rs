@@ -36,10 +36,24 @@ fn port(endpoint: &str) -> Option<&str> {
     Some(address.rsplit_once(':')?.1)
 }
 
+/// What is wrong with an endpoint that libzmq finds invalid.
+fn malformed(endpoint: &str) -> &'static str {
+    match endpoint.split_once("://") {
+        _ if endpoint.is_empty() => "",
+        None => " (an endpoint is transport://address)",
+        Some((_, "")) => " (the address is empty)",
+        Some(("tcp" | "udp", address)) if !address.contains(':') => " (the port is missing)",
+        Some((_, address)) if address.starts_with("*:") => " (* as an address is for bind)",
+        _ => "",
+    }
+}
+
 /// libzmq's failure with the endpoint named and, where the reason is known, a hint.
 pub fn explain(errno: Errno, endpoint: &[u8]) -> Error {
     let shown = String::from_utf8_lossy(endpoint);
     let hint = match errno.0 {
+        libc::EINVAL => malformed(&shown),
+        libc::ENOENT if !shown.starts_with("ipc://") => " (not bound or connected to it)",
         libc::ENODEV if shown.contains('[') => " (for an IPv6 address set the option ipv6 first)",
         libc::ENODEV => " (no such interface or address on this machine)",
         libc::ENAMETOOLONG => " (an ipc path has at most 107 bytes)",
@@ -59,6 +73,23 @@ pub fn explain(errno: Errno, endpoint: &[u8]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_malformed_is_told() {
+        for (endpoint, told) in [
+            ("foo", "foo (an endpoint is transport://address)"),
+            ("inproc://", "inproc:// (the address is empty)"),
+            ("tcp://lo", "tcp://lo (the port is missing)"),
+            ("tcp://*:1", "tcp://*:1 (* as an address is for bind)"),
+            ("tcp://lo:!", "tcp://lo:!"),
+            ("", "the endpoint is empty"),
+        ] {
+            assert_eq!(
+                explain(Errno(libc::EINVAL), endpoint.as_bytes()).about,
+                told
+            );
+        }
+    }
 
     #[test]
     fn ports_outside_the_range_are_refused() {

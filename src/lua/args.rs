@@ -207,7 +207,8 @@ impl<'l> Args<'l> {
     /// A number, fractions allowed.
     pub fn number(&self, number: usize) -> Result<f64, Fail> {
         match self.lua.coerce_number(self.value(number).clone()) {
-            Ok(Some(value)) if !value.is_nan() => Ok(value),
+            Ok(Some(value)) if value.is_nan() => Err(self.bad(number, "number expected, got nan")),
+            Ok(Some(value)) => Ok(value),
             _ => Err(self.expected(number, "number")),
         }
     }

@@ -33,7 +33,11 @@ end
 local pipe
 if setup.pipe then
   require "rzmq"
-  pipe = assert((setup.pipe_context or context):socket { "PAIR", connect = setup.pipe })
+  local message, errno
+  pipe, message, errno = (setup.pipe_context or context):socket { "PAIR", connect = setup.pipe }
+  -- The parent dropped it before it began.
+  if errno == require "rzmq_core".errors.ETERM then return end
+  assert(pipe, message)
 end
 
 local function run(...)
