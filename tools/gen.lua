@@ -103,6 +103,24 @@ local function prose(block)
   return (concat(words, " "):gsub("%s+", " "))
 end
 
+-- What a doc comment says for a page: its prose, then its @ lines as a list.
+local function described(block)
+  local items = {}
+  for _, line in ipairs(block) do
+    local parameter, text = line:match "^@param (%S+) (.*)"
+    local returned = line:match "^@return (.*)"
+    if parameter then
+      items[#items + 1] = ("- `%s`: %s"):format(parameter, text)
+    elseif returned then
+      items[#items + 1] = "- returns " .. returned
+    elseif #items > 0 then
+      items[#items] = items[#items] .. " " .. line
+    end
+  end
+  if #items == 0 then return prose(block) end
+  return prose(block) .. "\n\n" .. concat(items, "\n")
+end
+
 local OBJECTS =
   { "socket", "context", "message", "buffer", "tracker", "thread", "ZMQ_Poller" }
 local CLASS = {}
@@ -243,7 +261,7 @@ for _, row in ipairs(docs) do
   end
 end
 for _, row in ipairs(lua_functions) do
-  functions[#functions + 1] = { ("zmq.%s(%s)"):format(row.name, row.args), prose(row.doc) }
+  functions[#functions + 1] = { ("zmq.%s(%s)"):format(row.name, row.args), described(row.doc) }
 end
 sort(functions, function(a, b) return a[1] < b[1] end)
 page("docs/reference/zmq.md", "The module", FAILURE, functions)
@@ -253,14 +271,14 @@ for _, name in ipairs(core.modules) do
   for _, row in ipairs(comments(path)) do
     local target = row.target == "M" and "zmq." .. name or row.target
     local shown = ("%s%s%s(%s)"):format(target, row.separator, row.name, row.args)
-    list[#list + 1] = { shown, prose(row.doc) }
+    list[#list + 1] = { shown, described(row.doc) }
   end
   -- Of a module's parts, what the module itself offers.
   local parts = io.popen(("ls lua/rzmq/%s/*.lua 2>/dev/null"):format(name))
   for part in parts:lines() do
     for _, row in ipairs(comments(part)) do
       if row.target == "M" and require("rzmq." .. name)[row.name] then
-        list[#list + 1] = { ("zmq.%s.%s(%s)"):format(name, row.name, row.args), prose(row.doc) }
+        list[#list + 1] = { ("zmq.%s.%s(%s)"):format(name, row.name, row.args), described(row.doc) }
       end
     end
   end
