@@ -229,6 +229,26 @@ describe("a program ends while a thread", function()
     end)
   end
 
+  it("is detached and looks at no failure: it stops", function()
+    for _, call in ipairs { "pull:recv()", "pull:recv_msg(message)", "pull:recv_all()" } do
+      local run = helper.run([[
+        local zmq = require "rzmq"
+        local thread, pipe = zmq.threads.fork(zmq.context(), [=[
+          local zmq = require "rzmq"
+          local pull, message = zmq.context():socket(zmq.PULL), zmq.msg_init()
+          local pipe = ...
+          pipe:send "ready"
+          while true do
+            ]] .. call .. [[ print "again"
+          end
+        ]=])
+        thread:start(true)
+        pipe:recv()
+      ]])
+      assert.same({ "", 0 }, { run.output, run.status })
+    end
+  end)
+
   it("is owed what it sent before: it is delivered", function()
     local ctx = helper.context()
     local pull = ctx:socket { zmq.PULL, bind = "tcp://127.0.0.1:*", rcvhwm = 0 }

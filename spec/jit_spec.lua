@@ -68,6 +68,12 @@ describe("hot calls over the FFI", function()
     ["data"] = "for _ = 1, n do if msg:data() == nil then error 'NULL' end end",
     ["set_data"] = "for _ = 1, n do msg:set_data 'other' end",
     ["set_data of other sizes"] = "for i = 1, n do msg:set_data(i % 2 == 0 and 'a' or long) end",
+    ["copy and move"] = [[
+      local other = require "rzmq".msg_init()
+      for _ = 1, n do
+        other:copy(msg)
+        msg:move(other)
+      end]],
     ["close"] = "for _ = 1, n do msg:close() end",
     ["a message's whole life"] = [[
       for i = 1, n do
@@ -248,7 +254,7 @@ describe("hot calls over the FFI", function()
     } do
       assert.equal("Lua", debug.getinfo(core.socket[name], "S").what, name)
     end
-    for _, name in ipairs { "size", "data", "set_data", "close" } do
+    for _, name in ipairs { "size", "data", "set_data", "copy", "move", "close" } do
       assert.equal("Lua", debug.getinfo(core.message[name], "S").what, name)
     end
     assert.equal("C", debug.getinfo(core.socket.bind, "S").what)

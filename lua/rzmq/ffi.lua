@@ -24,6 +24,7 @@ for name in core.cdef:gmatch "(rzmq_[%w_]+)%(" do local _ = C[name] end
 
 local MESSAGE, message = core.metatables.message, core.message
 local size, data, set_data, close = message.size, message.data, message.set_data, message.close
+local move, copy = message.move, message.copy
 local send_failed, recv_failed = core.cold.send, core.cold.recv
 local send_more_failed, collect = core.cold.send_more, core.cold.collect
 local send_msg_failed, recv_msg_failed = core.cold.send_msg, core.cold.recv_msg
@@ -268,6 +269,26 @@ function message.set_data(self, text, other)
   if rc == 0 then return true end
   if rc == 1 then return collect() end
   return set_data(self, text)
+end
+
+function message.move(self, source)
+  if getmetatable(self) ~= MESSAGE or getmetatable(source) ~= MESSAGE then
+    return move(self, source)
+  end
+  local rc = C.rzmq_msg_move(self, source)
+  if rc == 0 then return true end
+  if rc == 1 then return collect() end
+  return move(self, source)
+end
+
+function message.copy(self, source)
+  if getmetatable(self) ~= MESSAGE or getmetatable(source) ~= MESSAGE then
+    return copy(self, source)
+  end
+  local rc = C.rzmq_msg_copy(self, source)
+  if rc == 0 then return true end
+  if rc == 1 then return collect() end
+  return copy(self, source)
 end
 
 function message.close(self)

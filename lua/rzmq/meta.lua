@@ -2905,20 +2905,6 @@ function context:set_blocky(value) end
 ---@class rzmq.message
 local message = {}
 
----Takes the content of `source`, which becomes empty; without `source`, returns a new message with this one's content (zmq_msg_move(3)).
----@param source? any
----@return any result
----@return string? message
----@return integer? errno
-function message:move(source) end
-
----Becomes a copy of `source`, sharing its bytes; without `source`, returns a new copy of this message (zmq_msg_copy(3)).
----@param source? any
----@return any result
----@return string? message
----@return integer? errno
-function message:copy(source) end
-
 ---Changes the size in bytes; the common prefix stays, new bytes are 0. ENOMEM.
 ---@param size any
 ---@return any result
@@ -3024,6 +3010,20 @@ function message:set_data(position, string) end
 ---@return string? message
 ---@return integer? errno
 function message:close() end
+
+---Takes the content of `source`, which becomes empty; without `source`, returns a new message with this one's content (zmq_msg_move(3)).
+---@param source? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function message:move(source) end
+
+---Becomes a copy of `source`, sharing its bytes; without `source`, returns a new copy of this message (zmq_msg_copy(3)).
+---@param source? any
+---@return any result
+---@return string? message
+---@return integer? errno
+function message:copy(source) end
 
 ---Sends the message, which is empty afterwards: `socket:send_msg(message)`.
 ---@param socket any

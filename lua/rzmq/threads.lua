@@ -16,6 +16,7 @@
 --
 -- A thread that is dropped goes on; an error in it then goes to stderr. When the process ends,
 -- contexts are shut down, so that threads which block on a socket end too; nobody waits for others.
+-- A detached one that sends or receives then goes on no more: it would only be told "closed".
 
 local core = require "rzmq_core"
 local zmq = require "rzmq"

@@ -62,6 +62,28 @@ unsafe fn payload<'a, T>(pointer: *mut c_void) -> &'a mut T {
     unsafe { &mut *pointer.cast::<T>() }
 }
 
+/// Brings the content of one message into another; 0, 1 if the collector is to go on, or -errno.
+///
+/// # Safety
+/// Both are payloads of messages.
+#[inline(always)]
+unsafe fn transfer(
+    message: *mut c_void,
+    source: *mut c_void,
+    run: fn(&mut Message, &mut Message) -> crate::core::Result<bool>,
+) -> c_int {
+    // A message onto itself: there would be two references to it. The C function decides.
+    if message == source {
+        return NO_MESSAGE;
+    }
+    // SAFETY: the caller's promise; two objects.
+    let (message, source) = unsafe { (payload::<Message>(message), payload::<Message>(source)) };
+    if !message.is_live() || !source.is_live() {
+        return NO_MESSAGE;
+    }
+    run(message, source).map_or_else(|error| failed(Errno(error.errno)), c_int::from)
+}
+
 abi! {
     /// A function whose address tells whether the FFI sees the library that `require` loaded.
     "void rzmq_abi(void)"
@@ -251,6 +273,20 @@ abi! {
             Ok(due) => due.into(),
             Err(error) => failed(Errno(error.errno)),
         }
+    }
+
+    /// Takes the source's content, which becomes empty: 0 or -errno; -EFAULT for a closed message.
+    "int rzmq_msg_move(void *message, void *source)"
+    fn rzmq_msg_move(message: *mut c_void, source: *mut c_void) -> c_int {
+        // SAFETY: see the macro.
+        unsafe { transfer(message, source, Message::take) }
+    }
+
+    /// Shares the source's content: 0 or -errno; -EFAULT for a closed message.
+    "int rzmq_msg_copy(void *message, void *source)"
+    fn rzmq_msg_copy(message: *mut c_void, source: *mut c_void) -> c_int {
+        // SAFETY: see the macro.
+        unsafe { transfer(message, source, Message::share) }
     }
 
     /// Lets go of the message's content; a second call does nothing.

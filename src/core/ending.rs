@@ -75,11 +75,33 @@ extern "C" fn at_exit() {
 /// status in its place: the C library runs no handler twice, so it comes straight here.
 extern "C" fn after_exit() {
     if EXITING.load(Relaxed) != sys::thread() {
-        // The other one may wait for these.
-        registry::close_thread(exit_linger());
-        loop {
-            std::thread::park();
-        }
+        stop_here();
+    }
+}
+
+/// Keeps this thread from going on while another one ends the process.
+fn stop_here() -> ! {
+    // The other one may wait for these.
+    registry::close_thread(exit_linger());
+    loop {
+        std::thread::park();
+    }
+}
+
+thread_local! {
+    static DETACHED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that this thread is one whose end nobody waits for.
+pub(super) fn set_detached() {
+    DETACHED.set(true);
+}
+
+/// A detached thread whose context the end of the process has shut down stops here: it would only be told "closed",
+/// again and again if it doesn't look.
+pub fn stop_if_detached() {
+    if DETACHED.get() && process_ends() && EXITING.load(Relaxed) != sys::thread() {
+        stop_here();
     }
 }
 

@@ -42,6 +42,23 @@ impl Message {
         self.held.set(self.inner.len());
     }
 
+    /// Takes the content of `source`, which becomes empty. Whether the collector is to go on.
+    pub fn take(&mut self, source: &mut Message) -> Result<bool> {
+        self.inner.take(&mut source.inner)?;
+        Ok(self.count_with(source))
+    }
+
+    /// Shares the content of `source`. Whether the collector is to go on.
+    pub fn share(&mut self, source: &mut Message) -> Result<bool> {
+        self.inner.share(&mut source.inner)?;
+        Ok(self.count_with(source))
+    }
+
+    fn count_with(&mut self, source: &mut Message) -> bool {
+        source.recount();
+        self.held.set(self.inner.len())
+    }
+
     /// Lets go of the content; a second call does nothing.
     pub fn close(&mut self) {
         self.inner = sys::Message::new();

@@ -106,8 +106,13 @@ impl Thread {
             return Err(Error::new(libc::EALREADY, "the thread was started before"));
         };
         let (task, running) = (task.clone(), task.clone());
-        let handle = sys::spawn_joinable("rzmq-lua", STACK, move || running.run())
-            .map_err(|errno| Error::new(errno.0, "the system allows no more threads"))?;
+        let handle = sys::spawn_joinable("rzmq-lua", STACK, move || {
+            if detached {
+                ending::set_detached();
+            }
+            running.run();
+        })
+        .map_err(|errno| Error::new(errno.0, "the system allows no more threads"))?;
         self.detached = detached;
         self.phase = if joinable {
             Phase::Joinable(task, handle)

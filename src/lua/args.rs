@@ -186,14 +186,6 @@ impl<'l> Args<'l> {
         }
     }
 
-    /// The live message given as argument `number`; None where it is the method's own object, so that no two mutable
-    /// references to one message exist.
-    pub fn other_message(&self, number: usize) -> Result<Option<&mut Message>, Fail> {
-        let message = self.object(number, Message::state)?;
-        let same = self.value(0).to_pointer() == self.value(number).to_pointer();
-        Ok((!same).then_some(message))
-    }
-
     /// A whole number.
     pub fn integer(&self, number: usize) -> Result<i64, Fail> {
         whole(self.lua, self.value(number)).map_err(|problem| match problem {

@@ -12,20 +12,6 @@ use std::ffi::CString;
 /// The methods.
 pub const METHODS: &[Method] = &[
     Method {
-        names: &["move"],
-        args: "[source]",
-        doc: "Takes the content of `source`, which becomes empty; without `source`, returns a new message with this \
-              one's content (zmq_msg_move(3)).",
-        call: |args| transfer(args, false),
-    },
-    Method {
-        names: &["copy"],
-        args: "[source]",
-        doc: "Becomes a copy of `source`, sharing its bytes; without `source`, returns a new copy of this message \
-              (zmq_msg_copy(3)).",
-        call: |args| transfer(args, true),
-    },
-    Method {
         names: &["set_size"],
         args: "size",
         doc: "Changes the size in bytes; the common prefix stays, new bytes are 0. ENOMEM.",
@@ -91,26 +77,6 @@ pub fn new_object(args: &Args, inner: sys::Message) -> Return {
     let object = raw::new_object(args.lua, Message::new(inner))?;
     raw::collect_for(args.lua);
     args.one(object)
-}
-
-fn transfer(args: &Args, copy: bool) -> Return {
-    let this = args.this_message()?;
-    let run = |to: &mut sys::Message, from: &mut sys::Message| {
-        if copy { to.share(from) } else { to.take(from) }.map_err(Error::from)
-    };
-    if matches!(args.value(1), Value::Nil) {
-        let mut other = sys::Message::new();
-        run(&mut other, &mut this.inner)?;
-        this.recount();
-        return new_object(args, other);
-    }
-    // Moving or copying a message onto itself changes nothing.
-    if let Some(source) = args.other_message(1)? {
-        run(&mut this.inner, &mut source.inner)?;
-        this.recount();
-        source.recount();
-    }
-    args.yes()
 }
 
 /// A size that libzmq can be asked for.

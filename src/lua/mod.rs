@@ -86,7 +86,12 @@ pub const OBJECTS: &[ObjectKind] = &[
         field: "message",
         register: raw::register::<crate::core::Message>,
         methods: &[message::METHODS, draft::MESSAGE],
-        rows: &[raw::MESSAGE, raw::MESSAGE_TURNED, raw::MESSAGE_CONTENT],
+        rows: &[
+            raw::MESSAGE,
+            raw::MESSAGE_TRANSFER,
+            raw::MESSAGE_TURNED,
+            raw::MESSAGE_CONTENT,
+        ],
         options: |_, _| Ok(()),
     },
     ObjectKind {

@@ -11,7 +11,7 @@ local assert, pairs, select, setmetatable, tonumber, type =
 local set_metatable = debug and debug.setmetatable
 
 local native = core.socket
-local ZErrors = rzmq.ZErrors
+local ZErrors, RCVMORE = rzmq.ZErrors, rzmq.RCVMORE
 
 local M = {}
 
@@ -50,7 +50,17 @@ function methods.setopt(self, option, value)
   return result(native.setopt(self, option, value))
 end
 
-function methods.getopt(self, option) return result(native.getopt(self, truncated(option))) end
+-- What programs ask after each part: by the hot call.
+function methods.rcvmore(self)
+  local more = methods.more(self)
+  if more == nil then return result(native.getopt(self, RCVMORE)) end
+  return more and 1 or 0
+end
+
+function methods.getopt(self, option)
+  if option == RCVMORE then return methods.rcvmore(self) end
+  return result(native.getopt(self, truncated(option)))
+end
 
 -- Its results are three.
 function methods.recv_event(self, flags)

@@ -642,6 +642,9 @@ pub(super) unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c
             ffi::lua_pushinteger(state, libc::EAGAIN as ffi::lua_Integer);
             return 3;
         }
+        if errno.0 == sys::ETERM {
+            ending::stop_if_detached();
+        }
         let socket = at::<Socket>(state, 1);
         if errno == NOT_OURS && (*socket).state() != State::Live {
             return bad_self::<Socket>(state, name);

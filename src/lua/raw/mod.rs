@@ -19,6 +19,7 @@ mod send;
 mod text;
 mod thread;
 mod trampoline;
+mod transfer;
 mod turned;
 
 pub use batch::SOCKET_BATCH;
@@ -37,6 +38,7 @@ pub use recv::SOCKET_RECV;
 pub use send::SOCKET_SEND;
 pub use thread::{run, states_available};
 pub use trampoline::wrap;
+pub use transfer::MESSAGE_TRANSFER;
 pub use turned::MESSAGE_TURNED;
 
 use mlua::ffi::{self, lua_CFunction, lua_State};
