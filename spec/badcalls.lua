@@ -216,8 +216,11 @@ function M.prepare()
   busted.after_each(function()
     close_down_to(0)
     values = nil
-    zmq.threads.context():term()
-    zmq.threads.set_parent_ctx(nil)
+    -- busted forgets modules between files; what is required anew has a context of its own.
+    for _, threads in ipairs { zmq.threads, require "rzmq.threads" } do
+      threads.context():term()
+      threads.set_parent_ctx(nil)
+    end
     zmq.instance():term()
   end)
 end

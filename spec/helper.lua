@@ -330,6 +330,7 @@ end
 busted.subscribe({ "file", "end" }, function()
   -- A context that a test dropped is ended by a helper thread.
   M.wait(format("the %d descriptors that were open before the file", before_file), function()
+    collectgarbage()
     return descriptors() <= before_file
   end, FILE_LIMIT)
 end)

@@ -36,7 +36,7 @@ if setup.pipe then
   local message, errno
   pipe, message, errno = (setup.pipe_context or context):socket { "PAIR", connect = setup.pipe }
   -- The parent dropped it before it began.
-  if errno == require "rzmq_core".errors.ETERM then return end
+  if errno == require "rzmq_core".errors.ETERM then return nil, message, errno end
   assert(pipe, message)
 end
 
