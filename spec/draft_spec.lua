@@ -162,7 +162,8 @@ describe("RADIO and DISH", function()
     local radio = assert(ctx:socket "RADIO")
     local subs = {}
     for i = 1, 10 do
-      subs[i] = assert(ctx:socket { "SUB", subscribe = "", connect = "inproc://on", rcvtimeo = 10000 })
+      local sub = { "SUB", subscribe = "", connect = "inproc://on", rcvtimeo = 10000 }
+      subs[i] = assert(ctx:socket(sub))
     end
     for _ = 1, 20 do
       local msg = dish:recv_new_msg()

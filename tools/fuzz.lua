@@ -378,8 +378,12 @@ for _, kind in pairs(KINDS) do kind.list = {} end
 POLL, auths = nil, nil
 -- The helper threads that end dropped contexts may still be at it.
 local deadline = os.time() + 20
-while descriptors() > before and os.time() < deadline do zmq.sleep(0.05) end
-assert(descriptors() <= before, "descriptors stayed open: " .. descriptors() .. " of " .. before)
+local open = descriptors()
+while open > before and os.time() < deadline do
+  zmq.sleep(0.05)
+  open = descriptors()
+end
+assert(open <= before, "descriptors stayed open: " .. open .. " of " .. before)
 guard:write "\n"
 guard:close()
 print(("fuzz: %d calls, %d of them raised, %d rounds: passed"):format(calls, raised, rounds))
