@@ -207,21 +207,12 @@ describe("F19 timeouts", function()
     helper.own(b)
   end)
 
-  -- The shortest of some tries, in ms: a busy machine only makes it longer.
-  local function shortest(call)
-    local least = math.huge
-    for _ = 1, 5 do
-      local began = helper.now()
-      call()
-      least = math.min(least, (helper.now() - began) * 1000)
-      if least < 150 then break end
-    end
-    return least
-  end
-
-  local function waits(least, most, call)
-    local ms = shortest(call)
-    assert.is_true(ms >= least and ms <= most, ("%.1f ms"):format(ms))
+  -- A busy machine makes it longer; seconds in the place of ms would be far longer still.
+  local function waits(least, call)
+    local began = helper.now()
+    call()
+    local ms = (helper.now() - began) * 1000
+    assert.is_true(ms >= least and ms <= 5000, ("%.1f ms"):format(ms))
   end
 
   local WAYS = {
@@ -270,8 +261,8 @@ describe("F19 timeouts", function()
 
   for name, call in pairs(WAYS) do
     it("are in ms: " .. name, function()
-      if name ~= "join of a thread" then waits(0, 50, function() call(0) end) end
-      waits(95, name == "join of a thread" and 300 or 150, function() call(100) end)
+      if name ~= "join of a thread" then waits(0, function() call(0) end) end
+      waits(95, function() call(100) end)
     end)
   end
 
