@@ -20,6 +20,7 @@ package.loaded["spec.helper"] = M
 -- In seconds. A test that meets one of them has failed; none is a time that a test waits for.
 -- RZMQ_PATIENCE multiplies them, for slow ways to run the specs such as valgrind.
 local patience = tonumber(os.getenv "RZMQ_PATIENCE") or 1
+M.patience = patience
 local TEST_LIMIT, TERM_LIMIT, FILE_LIMIT = 30 * patience, 2 * patience, 3 * patience
 local PROCESS_LIMIT, WAIT_LIMIT = 20 * patience, 5 * patience
 
