@@ -11,13 +11,7 @@ local function fails(errno, wanted, value, message, number)
   assert.truthy(message:find(wanted, 1, true), message)
   assert.equal(errno, number)
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("bad input", function()
   local ctx, s, peer

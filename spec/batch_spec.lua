@@ -3,13 +3,7 @@
 local helper = require "spec.helper"
 local zmq = helper.zmq
 local EAGAIN, DONTWAIT = zmq.EAGAIN, zmq.DONTWAIT
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("batches", function()
   local ctx, a, b

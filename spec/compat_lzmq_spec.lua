@@ -3,13 +3,7 @@
 local helper = require "spec.helper"
 local rzmq = helper.zmq
 local zmq = require "rzmq.compat.lzmq"
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 -- The results of a call that failed: nil, an error object, and what comes third.
 local function fails(mnemonic, value, err, third)

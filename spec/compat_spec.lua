@@ -7,13 +7,7 @@ local compat = require "rzmq.compat"
 local zmq = require "zmq"
 
 local select = select
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 -- The results of a call that failed: nil and a text, no more.
 local function fails(wanted, ...)

@@ -9,13 +9,7 @@ local function fails(wanted, errno, value, message, number)
   assert.truthy(message:find(wanted, 1, true), message)
   assert.equal(errno, number)
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 local every_byte = {}
 for i = 0, 255 do every_byte[#every_byte + 1] = string.char(i) end

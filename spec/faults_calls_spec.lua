@@ -14,14 +14,7 @@ local function failure(wanted, errno, ...)
   assert.truthy((select(2, ...)):find(wanted, 1, true), (select(2, ...)))
   assert.equal(errno, (select(3, ...)))
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.is_nil(message:find "panick")
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 local HANDLER = [[
 #include <signal.h>

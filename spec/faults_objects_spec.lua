@@ -10,14 +10,7 @@ local function fails(wanted, errno, value, message, number)
   assert.truthy(tostring(message):find(wanted, 1, true), message)
   assert.equal(errno, number)
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.is_nil(message:find "panick")
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("F01 errors in the build that is shipped", function()
   it("are errors, a thousand times, and then messages pass", function()

@@ -63,6 +63,15 @@ function M.wait(what, condition, seconds)
   end
 end
 
+--- Asserts that a call raises a plain string with `wanted` in it, and not the text of a panic.
+function M.raises(wanted, call, ...)
+  local ok, message = pcall(call, ...)
+  luassert.is_false(ok)
+  luassert.equal("string", type(message))
+  luassert.is_nil(message:find "panick")
+  luassert.truthy(message:find(wanted, 1, true), message)
+end
+
 -- Files and programs made for tests -------------------------------------------------------------
 
 local folder

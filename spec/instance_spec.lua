@@ -4,13 +4,7 @@
 local helper = require "spec.helper"
 local zmq = helper.zmq
 local errors = zmq.errors
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("zmq.instance", function()
   after_each(function() zmq.instance():term() end)

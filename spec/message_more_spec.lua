@@ -8,13 +8,7 @@ local errors = zmq.errors
 local every = {}
 for i = 0, 255 do every[i + 1] = string.char(i) end
 every = table.concat(every)
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("a message's content", function()
   it("is read in part as string.sub reads", function()

@@ -10,13 +10,7 @@ local ctx
 local function open(options) return helper.own(ctx:socket(options)) end
 
 before_each(function() ctx = helper.context() end)
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 local function fails(wanted, errno, value, message, number)
   assert.is_nil(value)

@@ -430,11 +430,7 @@ end)
 it("every call names itself, the argument and the reason", function()
   local ctx = helper.context()
   local pull, push = helper.pair(ctx, "PULL", "PUSH", "inproc://errors")
-  local function raises(wanted, call, ...)
-    local ok, message = pcall(call, ...)
-    assert.is_false(ok)
-    assert.truthy(message:find(wanted, 1, true), message)
-  end
+  local raises = helper.raises
   for _, name in ipairs { "recv_all", "recvx", "recv_new_msg" } do
     raises(("bad argument #1 to '%s' (flags expected"):format(name), pull[name], pull, {})
     raises(("calling '%s' on bad self (socket expected, got nil)"):format(name), pull[name], nil)

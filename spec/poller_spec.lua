@@ -5,13 +5,7 @@ local native = require "spec.native"
 local zmq = helper.zmq
 local errors = zmq.errors
 local POLLIN, POLLOUT, POLLERR, POLLPRI = zmq.POLLIN, zmq.POLLOUT, zmq.POLLERR, zmq.POLLPRI
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 local function fails(wanted, errno, value, message, number)
   assert.is_nil(value)

@@ -55,13 +55,7 @@ local function control(kind, counterpart)
     local control = open { "%s", connect = "%s" }
   ]]):format(counterpart or kind or "PAIR", endpoint)
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 local function fails(wanted, errno, value, message, number)
   assert.is_nil(value)

@@ -4,14 +4,9 @@ local helper = require "spec.helper"
 local zmq = helper.zmq
 local timer = zmq.timer
 
-local KINDS = { "monotonic", "absolute" }
+local raises = helper.raises
 
--- What raising says.
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local KINDS = { "monotonic", "absolute" }
 
 describe("a clock", function()
   it("tells the time of day in whole ms", function()

@@ -9,13 +9,7 @@ local function refused(wanted, done, message, errno)
   assert.truthy(message:find(wanted, 1, true), message)
   assert.equal(errors.EINVAL, errno)
 end
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.equal("string", type(message))
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("timers", function()
   local timers

@@ -2,12 +2,7 @@
 
 local helper = require "spec.helper"
 local zmq = helper.zmq
-
-local function raises(wanted, call, ...)
-  local ok, message = pcall(call, ...)
-  assert.is_false(ok)
-  assert.truthy(message:find(wanted, 1, true), message)
-end
+local raises = helper.raises
 
 describe("zmq.utils.stopwatch", function()
   it("tells the microseconds between start and stop, again and again", function()
