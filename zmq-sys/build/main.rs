@@ -4,6 +4,7 @@
 //! library), `lto` (1 if it was compiled as one program) and `link_args` (what the final link must
 //! then be given, separated by blanks).
 
+mod edits;
 mod platform;
 mod system;
 mod vendored;

@@ -1,5 +1,5 @@
-//! What the platform offers libzmq: one row for each define that its own CMake build would find,
-//! except those zeromq-src sets by itself. Must not know how libzmq is compiled or linked.
+//! What the platform offers libzmq: one row for each define that its own CMake build would find.
+//! Must not know how libzmq is compiled or linked.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -26,6 +26,9 @@ const ROWS: &[Row] = &[
     ("ZMQ_HAVE_SO_BINDTODEVICE", SOCKET, "return SO_BINDTODEVICE;"),
     ("ZMQ_HAVE_TIPC", &["sys/socket.h", "linux/tipc.h"],
      "sockaddr_tipc to; to.addr.name.name.type = TIPC_TOP_SRV; return tipc_addr(0, 0, PF_TIPC);"),
+    ("ZMQ_HAVE_UIO", &["sys/uio.h"], "iovec parts; return readv(0, &parts, 0);"),
+    ("ZMQ_HAVE_IPC", &["sys/socket.h", "sys/un.h"], "return socket(AF_UNIX, SOCK_STREAM, 0);"),
+    ("ZMQ_HAVE_STRUCT_SOCKADDR_UN", &["sys/un.h"], "sockaddr_un name; return name.sun_path[0];"),
     // Who is at the other end of an ipc connection.
     ("ZMQ_HAVE_SO_PEERCRED", SOCKET, "return SO_PEERCRED;"),
     ("ZMQ_HAVE_LOCAL_PEERCRED", SOCKET, "return LOCAL_PEERCRED;"),
@@ -52,6 +55,8 @@ const ROWS: &[Row] = &[
     ("HAVE_FORK", &["unistd.h"], "return fork();"),
     ("HAVE_MKDTEMP", &["stdlib.h", "unistd.h"], "char name[] = \"XXXXXX\"; return !mkdtemp(name);"),
     ("ZMQ_HAVE_PPOLL", &["sys/select.h"], "return pselect(0, 0, 0, 0, 0, 0);"),
+    ("HAVE_STRNLEN", &["string.h"], "return strnlen(\"\", 1);"),
+    ("ZMQ_HAVE_STRLCPY", &["string.h"], "char to[1]; return strlcpy(to, \"\", 1);"),
     // The language.
     ("ZMQ_HAVE_NOEXCEPT", &[], "struct X { X() noexcept {} } x; (void) x;"),
     // The system's name, where zeromq-src leaves it to the empty platform.hpp.

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::platform;
+use crate::{edits, platform};
 
 /// Fat objects, because tests and other programs may be linked by a linker without the plugin. GCC's limits on inlining
 /// would leave the accessors of a message as calls: raising them takes a send from 332 to 252 instructions. -O3 gains
@@ -19,6 +19,19 @@ const SHORT_COPIES: (&str, &str) = (
     "x86_64",
     " -mmemcpy-strategy=unrolled_loop:64:noalign,libcall:-1:noalign",
 );
+/// What zeromq-src tells libzmq on Linux, and the probes of `platform` don't.
+const DEFINES: &[&str] = &[
+    "ZMQ_BUILD_DRAFT_API",
+    "ZMQ_HAVE_CURVE",
+    "ZMQ_HAVE_LINUX",
+    "ZMQ_HAVE_WS",
+    "ZMQ_IOTHREAD_POLLER_USE_EPOLL",
+    "ZMQ_POLL_BASED_ON_POLL",
+    "ZMQ_STATIC",
+    "ZMQ_USE_BUILTIN_SHA1",
+    "ZMQ_USE_CV_IMPL_STL11",
+    "ZMQ_USE_LIBSODIUM",
+];
 /// Of the linkers rustc drives, this one loads the compiler's plugin.
 const LINK_ARGS: &str = "-fuse-ld=bfd -flto=auto";
 
@@ -52,10 +65,25 @@ pub fn build() {
     link_stdlib_statically(&compiler);
 
     let sodium_lib = sodium.lib_dir().join("libsodium.a");
-    zeromq_src::Build::new()
-        .enable_draft(true)
-        .with_libsodium(Some(sodium))
-        .build();
+    let source = out.join("source");
+    let copied = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("linux") => edits::copy_source(&source),
+        _ => Err("edited on Linux only".into()),
+    };
+    println!(
+        "cargo:rustc-env=ZMQ_SYS_EDITED={}",
+        u8::from(copied.is_ok())
+    );
+    match copied {
+        Ok(()) => compile(&source, &out.join("lib"), &sodium),
+        Err(why) => {
+            println!("cargo:warning=libzmq is built as it came, a little slower: {why}");
+            zeromq_src::Build::new()
+                .enable_draft(true)
+                .with_libsodium(Some(sodium))
+                .build();
+        }
+    }
 
     println!("cargo:lto={}", u8::from(lto));
     println!("cargo:link_args={link_args}");
@@ -66,6 +94,39 @@ pub fn build() {
         zmq = out.join("lib/libzmq.a").display(),
         sodium = sodium_lib.display(),
     );
+}
+
+/// Compiles our copy of the source on Linux, where zeromq-src compiles only its own.
+fn compile(source: &Path, lib: &Path, sodium: &zeromq_src::LibLocation) {
+    let files = |folder: &str, extension: &str| {
+        let entries = std::fs::read_dir(source.join(folder)).expect("it was just made");
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+        files.retain(|path| path.extension().is_some_and(|found| found == extension));
+        files.sort();
+        files
+    };
+    // What the platform offers comes as flags.
+    std::fs::write(source.join("src/platform.hpp"), "").expect("OUT_DIR is writable");
+    let mut build = cc::Build::new();
+    build.cpp(true).std("c++11").warnings(false);
+    build.includes([
+        source.join("include"),
+        source.join("src"),
+        source.join("external/sha1"),
+    ]);
+    build.include(sodium.include_dir());
+    for define in DEFINES {
+        build.define(define, "1");
+    }
+    build
+        .files(files("src", "cpp"))
+        .files(files("external/sha1", "c"))
+        .out_dir(lib)
+        .compile("zmq");
+    println!("cargo:rustc-link-search={}", sodium.lib_dir().display());
+    println!("cargo:rustc-link-lib=static=sodium");
+    println!("cargo:include={}", source.join("include").display());
+    println!("cargo:lib={}", lib.display());
 }
 
 /// A folder of the libsodium that libsodium-sys-stable has built from the source inside it.

@@ -116,6 +116,42 @@ fn capabilities_are_told() {
 }
 
 #[test]
+#[cfg(all(target_os = "linux", not(feature = "system-libzmq")))]
+fn the_source_was_edited() {
+    assert_eq!(env!("ZMQ_SYS_EDITED"), "1");
+}
+
+/// More messages than the engine takes references at once, and each outlives engine and context.
+#[test]
+fn messages_keep_their_metadata_when_all_else_is_gone() {
+    let pair = Pair::new();
+    set(pair.one, zmq::ZMQ_RCVHWM, 0);
+    set(pair.other, zmq::ZMQ_SNDHWM, 0);
+    connect(&pair, "tcp://127.0.0.1:*");
+    let mut messages = vec![zmq::zmq_msg_t::default(); 2500];
+    // SAFETY: the sockets are open, the byte is there, and no message moves while it is one.
+    unsafe {
+        for _ in &messages {
+            is(zmq::zmq_send(pair.other, b"x".as_ptr().cast(), 1, 0), 1);
+        }
+        for message in &mut messages {
+            is(zmq::zmq_msg_init(message), 0);
+            is(zmq::zmq_msg_recv(message, pair.one, 0), 1);
+        }
+    }
+    drop(pair);
+    for message in &mut messages {
+        // SAFETY: the message is initialised, and closed only here.
+        unsafe {
+            let address = zmq::zmq_msg_gets(message, c"Peer-Address".as_ptr());
+            assert!(!address.is_null(), "{}", error());
+            assert_eq!(CStr::from_ptr(address), c"127.0.0.1");
+            is(zmq::zmq_msg_close(message), 0);
+        }
+    }
+}
+
+#[test]
 fn curve_makes_keys() {
     let (mut public, mut secret) = ([0u8; 41], [0u8; 41]);
     // SAFETY: both buffers hold 40 characters and a NUL.

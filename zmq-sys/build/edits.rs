@@ -1,0 +1,158 @@
+//! What is changed in libzmq's source before it is compiled: a row for each place, by exact text.
+//! Must not know how libzmq is compiled. A row whose text is not there, or there twice, undoes all.
+//!
+//! Both changes are about what a message costs where its two threads, the program's and libzmq's own, meet.
+//!
+//! * *References to metadata.* Each message that arrives holds a reference to its peer's metadata: one thread counts
+//!   up as it arrives, another counts down as it is closed, and the counter's cache line travels twice a message. The
+//!   engine now takes a thousand references at once and hands them out; the rest go back when it ends.
+//! * *Is there a command?* Before it sends, a socket asks the CPU for its tick counter, to look into its mailbox at
+//!   most once a millisecond; every 100 messages received it asks the kernel. The mailbox's queue knows by one load: a
+//!   reader that found it empty left NULL there, and whoever writes replaces that first. The kernel's descriptor is
+//!   written after, so a reader that sees NULL misses nothing that a call to the kernel would have told.
+//!
+//! Measured by the throughput pair on LuaJIT, 30 bytes, against C on a libzmq without these rows: from 1.25 to 1.43.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A row: the file under `src`, the text found there once, and what replaces it.
+type Row = (&'static str, &'static str, &'static str);
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    // References to metadata. The counter has its cache line for itself.
+    ("metadata.hpp", "    void add_ref ();\n", "    void add_ref ();
+    //  For the engine alone, in its thread: a reference for a message, and
+    //  the end of its own and of those it hasn't handed out.
+    void lend_ref ();
+    bool drop_lender ();\n"),
+    ("metadata.hpp", "    atomic_counter_t _ref_cnt;\n", "    char _before[ZMQ_CACHELINE_SIZE];
+    atomic_counter_t _ref_cnt;
+    char _after[ZMQ_CACHELINE_SIZE];
+    unsigned int _spare;\n"),
+    ("metadata.cpp", "_ref_cnt (1), _dict", "_ref_cnt (1), _spare (0), _dict"),
+    ("metadata.cpp", "bool zmq::metadata_t::drop_ref ()\n", "void zmq::metadata_t::lend_ref ()
+{
+    if (_spare == 0) {
+        _spare = 1000;
+        _ref_cnt.add (_spare);
+    }
+    _spare--;
+}
+
+bool zmq::metadata_t::drop_lender ()
+{
+    return !_ref_cnt.sub (_spare + 1);
+}
+
+bool zmq::metadata_t::drop_ref ()\n"),
+    ("msg.hpp", "    void set_metadata (metadata_t *metadata_);\n",
+     "    void set_metadata (metadata_t *metadata_);
+    void borrow_metadata (metadata_t *metadata_);\n"),
+    ("msg.cpp", "void zmq::msg_t::reset_metadata ()\n",
+     "void zmq::msg_t::borrow_metadata (zmq::metadata_t *metadata_)
+{
+    assert (metadata_ != NULL);
+    assert (_u.base.metadata == NULL);
+    metadata_->lend_ref ();
+    _u.base.metadata = metadata_;
+}
+
+void zmq::msg_t::reset_metadata ()\n"),
+    ("stream_engine_base.cpp", "msg_->set_metadata (_metadata)", "msg_->borrow_metadata (_metadata)"),
+    ("stream_engine_base.cpp", "_metadata->drop_ref ()", "_metadata->drop_lender ()"),
+
+    // Is there a command?
+    ("atomic_ptr.hpp", "    //  Perform atomic 'exchange pointers'", "    bool is_null () const ZMQ_NOEXCEPT
+    {
+#if defined ZMQ_ATOMIC_PTR_CXX11
+        return _ptr.load (std::memory_order_acquire) == NULL;
+#else
+        return false; // not known without a lock: as it was
+#endif
+    }
+
+    //  Perform atomic 'exchange pointers'"),
+    ("ypipe.hpp", "  protected:\n", "    //  For the reader: it found nothing, and nothing has come since.
+    bool still_empty () const { return _c.is_null (); }
+
+  protected:\n"),
+    ("i_mailbox.hpp", "    virtual int recv (command_t *cmd_, int timeout_) = 0;\n",
+     "    virtual int recv (command_t *cmd_, int timeout_) = 0;
+    virtual bool still_empty () const { return false; }\n"),
+    ("mailbox.hpp", "    int recv (command_t *cmd_, int timeout_);\n", "    int recv (command_t *cmd_, int timeout_);
+    bool still_empty () const { return !_active && _cpipe.still_empty (); }\n"),
+    ("mailbox.cpp", "    //  Wait for signal from the command sender.\n",
+     "    if (timeout_ == 0 && _cpipe.still_empty ()) {
+        errno = EAGAIN;
+        return -1;
+    }
+
+    //  Wait for signal from the command sender.\n"),
+    ("socket_base.cpp", "        //  Get the CPU's tick counter.", "        if (throttle_ && _mailbox->still_empty ())
+            return 0;
+
+        //  Get the CPU's tick counter."),
+];
+
+/// Copies what zeromq-src brings into the folder `to`, changed by the rows; or says why it can't.
+pub fn copy_source(to: &Path) -> Result<(), String> {
+    let from = vendor()?;
+    for folder in ["include", "src", "external/sha1"] {
+        copy(&from.join(folder), &to.join(folder)).map_err(|error| error.to_string())?;
+    }
+    for (file, find, replace) in ROWS {
+        let path = to.join("src").join(file);
+        let text = fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
+        if text.matches(find).count() != 1 {
+            return Err(format!("{file} is not the one that the edits are for"));
+        }
+        fs::write(&path, text.replace(find, replace)).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// The source inside zeromq-src, whose own functions don't tell where it is.
+fn vendor() -> Result<PathBuf, String> {
+    let value = |name| std::env::var(name).map_err(|_| format!("Cargo sets no {name}"));
+    let output = Command::new(value("CARGO")?)
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--offline",
+            "--filter-platform",
+        ])
+        .arg(value("TARGET")?)
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let crates = text.split("\"manifest_path\":\"").skip(1);
+    let manifests = crates.filter_map(|rest| rest.split('"').next().map(Path::new));
+    manifests
+        .filter_map(Path::parent)
+        .find(|folder| {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("zeromq-src")
+        })
+        .map(|folder| folder.join("vendor"))
+        .ok_or_else(|| {
+            format!(
+                "cargo metadata: {}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        })
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        if path.is_file() {
+            let name = path.file_name().expect("a file has a name");
+            fs::copy(&path, to.join(name))?;
+        }
+    }
+    Ok(())
+}
