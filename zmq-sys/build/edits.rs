@@ -1,7 +1,8 @@
 //! What is changed in libzmq's source before it is compiled: a row for each place, by exact text.
 //! Must not know how libzmq is compiled. A row whose text is not there, or there twice, undoes all.
 //!
-//! Both changes are about what a message costs where its two threads, the program's and libzmq's own, meet.
+//! All changes are about what a message costs where its two threads, the program's and libzmq's own or another of the
+//! program's, meet.
 //!
 //! * *References to metadata.* Each message that arrives holds a reference to its peer's metadata: one thread counts
 //!   up as it arrives, another counts down as it is closed, and the counter's cache line travels twice a message. The
@@ -10,8 +11,13 @@
 //!   most once a millisecond; every 100 messages received it asks the kernel. The mailbox's queue knows by one load: a
 //!   reader that found it empty left NULL there, and whoever writes replaces that first. The kernel's descriptor is
 //!   written after, so a reader that sees NULL misses nothing that a call to the kernel would have told.
+//! * *The ends of a pipe.* Its reader's and its writer's fields lay in one cache line, so that each message written took
+//!   the line from the reader, and each one read took it back. Each end has its own now, and so has the pointer by
+//!   which they meet.
 //!
-//! Measured by the throughput pair on LuaJIT, 30 bytes, against C on a libzmq without these rows: from 1.25 to 1.43.
+//! Measured on LuaJIT, 30 bytes, against C on a libzmq without these rows: over tcp the first two took the ratio from
+//! 1.25 to 1.43; the third took inproc from 7.2 to 11.7 million messages a second, and Lua 5.1 over tcp from 0.73 to
+//! 0.89.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -94,6 +100,31 @@ void zmq::msg_t::reset_metadata ()\n"),
             return 0;
 
         //  Get the CPU's tick counter."),
+
+    // The ends of a pipe. The spare chunk, which both touch, is touched once in 256 messages.
+    ("yqueue.hpp", "    chunk_t *_begin_chunk;
+    int _begin_pos;
+    chunk_t *_back_chunk;
+", "    char _before_begin[ZMQ_CACHELINE_SIZE];
+    chunk_t *_begin_chunk;
+    int _begin_pos;
+    char _before_back[ZMQ_CACHELINE_SIZE];
+    chunk_t *_back_chunk;
+"),
+    ("ypipe.hpp", "    T *_w;
+", "    T *_w;
+    T *_f;
+    char _before_r[ZMQ_CACHELINE_SIZE];
+"),
+    ("ypipe.hpp", "    //  Points to the first item to be flushed in the future.
+    T *_f;
+
+", ""),
+    ("ypipe.hpp", "    atomic_ptr_t<T> _c;
+", "    char _before_c[ZMQ_CACHELINE_SIZE];
+    atomic_ptr_t<T> _c;
+    char _after_c[ZMQ_CACHELINE_SIZE];
+"),
 ];
 
 /// Copies what zeromq-src brings into the folder `to`, changed by the rows; or says why it can't.
