@@ -8,16 +8,17 @@
 //!   up as it arrives, another counts down as it is closed, and the counter's cache line travels twice a message. The
 //!   engine now takes a thousand references at once and hands them out; the rest go back when it ends.
 //! * *Is there a command?* Before it sends, a socket asks the CPU for its tick counter, to look into its mailbox at
-//!   most once a millisecond; every 100 messages received it asks the kernel. The mailbox's queue knows by one load: a
-//!   reader that found it empty left NULL there, and whoever writes replaces that first. The kernel's descriptor is
-//!   written after, so a reader that sees NULL misses nothing that a call to the kernel would have told.
+//!   most once a millisecond; every 100 messages received, and each time a poller looks at it, it asks the kernel. The
+//!   mailbox's queue knows by one load: a reader that found it empty left NULL there, and whoever writes replaces that
+//!   first. The kernel's descriptor is written after, so a reader that sees NULL misses nothing that a call to the
+//!   kernel would have told.
 //! * *The ends of a pipe.* Its reader's and its writer's fields lay in one cache line, so that each message written took
 //!   the line from the reader, and each one read took it back. Each end has its own now, and so has the pointer by
 //!   which they meet.
 //!
 //! Measured on LuaJIT, 30 bytes, against C on a libzmq without these rows: over tcp the first two took the ratio from
 //! 1.25 to 1.43; the third took inproc from 7.2 to 11.7 million messages a second, and Lua 5.1 over tcp from 0.73 to
-//! 0.89.
+//! 0.89. A wake of a poller among 10 000 sockets took 1.5 ms, and takes 0.93.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -96,8 +97,12 @@ void zmq::msg_t::reset_metadata ()\n"),
     }
 
     //  Wait for signal from the command sender.\n"),
-    ("socket_base.cpp", "        //  Get the CPU's tick counter.", "        if (throttle_ && _mailbox->still_empty ())
-            return 0;
+    ("socket_base.cpp", "        //  Get the CPU's tick counter.", "        if (_mailbox->still_empty ()) {
+            if (!_ctx_terminated)
+                return 0;
+            errno = ETERM;
+            return -1;
+        }
 
         //  Get the CPU's tick counter."),
 
