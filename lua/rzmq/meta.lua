@@ -2668,7 +2668,7 @@ function context:autoclose(socket) end
 ---@return integer? errno
 function context:on_close(function1) end
 
----Number of I/O threads. 0 is enough when only inproc is used.
+---Number of I/O threads, from 0 up; 0 is enough when only inproc is used.
 ---@overload fun(self, value: integer): true|nil, string?, integer?
 ---@return integer|nil value
 ---@return string? message

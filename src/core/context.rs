@@ -2,7 +2,7 @@
 
 use super::ending;
 use super::error::{About, Error, Result};
-use super::option::Setting;
+use super::option::{explain, Setting};
 use super::registry::{self, registry, Owner};
 use super::socket::Socket;
 use super::tag::{self, Kind, State};
@@ -154,7 +154,7 @@ impl Shared {
             return Err(Error::new(libc::EINVAL, hint));
         }
         let about = || format!("{} {value}", option.name);
-        self.with(|context| match option.name {
+        let result = self.with(|context| match option.name {
             "max_sockets" if self.ours => {
                 let limit = context.get(row("socket_limit").number)?;
                 if !(1..=limit).contains(&value) {
@@ -174,7 +174,8 @@ impl Shared {
                 self.note_scheduling(option.name, value);
                 Ok(())
             }
-        })
+        });
+        result.map_err(|error| explain(option, error))
     }
 
     fn note_scheduling(&self, option: &str, value: i32) {

@@ -114,7 +114,7 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
         Value::Unsigned(number) => format!("{} {number}", about(option)),
         Value::Bytes(_) => about(option),
     };
-    match value {
+    let result = match value {
         Value::Bytes(key) if option.kind == Kind::Key && ![0, 32, 40].contains(&key.len()) => {
             let hint = format!("option {} takes 32 bytes or 40 Z85 characters", option.name);
             Err(Error::new(libc::EINVAL, hint))
@@ -139,5 +139,23 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
             }
             socket.set_int(option.number, number).about(named)
         }
+    };
+    result.map_err(|error| explain(option, error))
+}
+
+/// A value that libzmq refuses without a reason: what the option is tells which it takes.
+pub(super) fn explain(option: &OptionRow, error: Error) -> Error {
+    let Error { errno, about } = error;
+    let doc = option.doc.split(". ").next().unwrap_or_default();
+    if errno != libc::EINVAL || doc.is_empty() || about.ends_with(')') {
+        return Error { errno, about };
     }
+    let unit = match option.unit {
+        "" => String::new(),
+        unit => format!("{unit}: "),
+    };
+    Error::new(
+        errno,
+        format!("{about} ({unit}{})", doc.trim_end_matches('.')),
+    )
 }

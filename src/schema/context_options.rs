@@ -29,7 +29,7 @@ pub static CONTEXT_OPTIONS: &[OptionRow] = &[
         default: "1",
         since: (3, 2, 1),
         when: BeforeSocket,
-        doc: "Number of I/O threads. 0 is enough when only inproc is used.",
+        doc: "Number of I/O threads, from 0 up; 0 is enough when only inproc is used.",
         test: int("", 2),
         ..ROW
     },

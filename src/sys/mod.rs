@@ -32,6 +32,8 @@ use std::os::raw::c_int;
 
 /// The errno of a context that was ended (`ETERM`).
 pub const ETERM: c_int = zmq_sys::ETERM as c_int;
+/// The errno of a call out of turn (`EFSM`).
+pub const EFSM: c_int = zmq_sys::EFSM as c_int;
 /// `ZMQ_RCVMORE`, for the hot path, which looks no row up.
 pub const RCVMORE: c_int = zmq_sys::ZMQ_RCVMORE as c_int;
 /// `ZMQ_EVENTS`, likewise.

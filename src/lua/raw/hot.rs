@@ -9,6 +9,7 @@ use super::text::{type_at, Text};
 use super::{push_failure, Row};
 use crate::core::loan::ASKS_LUA;
 use crate::core::{ending, error, tag::State, Message, Socket};
+use crate::schema;
 use crate::sys::{self, Errno, Failed};
 use mlua::ffi::{self, lua_CFunction, lua_State};
 use mlua::{Lua, Table, Value};
@@ -652,8 +653,24 @@ pub(super) unsafe fn after(state: *mut lua_State, errno: Errno, name: &str) -> c
         if errno.0 == libc::EFAULT && at::<Message>(state, 2).is_null() {
             return bad_message(state, 2, name);
         }
-        let text = Text::new(format_args!("{}", error::Error::from(errno).text()));
+        let text = {
+            let error = error::Error::new(errno.0, refused(&*socket, errno, name));
+            Text::new(format_args!("{}", error.text()))
+        };
         push_failure(state, &text, errno.0)
+    }
+}
+
+/// Why the socket can't do now what `name` asks.
+fn refused(socket: &Socket, errno: Errno, name: &str) -> String {
+    let kind = schema::socket_type_name(socket.kind()).unwrap_or("?");
+    match errno.0 {
+        libc::ENOTSUP => format!("{name} on a {kind} socket"),
+        sys::EFSM => format!("{name} on a {kind} socket, which sends and receives in turns"),
+        libc::EHOSTUNREACH => {
+            format!("{name} on a {kind} socket that has no peer of this routing id")
+        }
+        _ => String::new(),
     }
 }
 
