@@ -300,8 +300,8 @@ describe("a socket", function()
 
     it("obey the pattern", function()
       local req, rep = helper.pair(ctx, zmq.REQ, zmq.REP, "inproc://p")
-      local out_of_turn = "Operation cannot be accomplished in current state: recv on a REQ socket, "
-        .. "which sends and receives in turns"
+      local out_of_turn = "Operation cannot be accomplished in current state: "
+        .. "recv on a REQ socket, which sends and receives in turns"
       assert.same({ nil, out_of_turn, errors.EFSM }, { req:recv() })
       fails("Operation", errors.EFSM, rep:send "x")
       assert.is_true(req:send "x")
