@@ -74,7 +74,8 @@ impl Socket {
         };
         let text = endpoint::check(&endpoint)?;
         if !endpoint.starts_with(INPROC) {
-            return Err(endpoint::explain(Errno(libc::EPROTONOSUPPORT), &endpoint));
+            let hint = format!("{} (monitors are inproc:// only)", text.to_string_lossy());
+            return Err(Error::new(libc::EPROTONOSUPPORT, hint));
         }
         security::check_zap_handler(PAIR, &endpoint)?;
         self.stop_monitor();

@@ -150,12 +150,11 @@ pub(super) fn explain(option: &OptionRow, error: Error) -> Error {
     if errno != libc::EINVAL || doc.is_empty() || about.ends_with(')') {
         return Error { errno, about };
     }
-    let unit = match option.unit {
-        "" => String::new(),
-        unit => format!("{unit}: "),
-    };
-    Error::new(
-        errno,
-        format!("{about} ({unit}{})", doc.trim_end_matches('.')),
-    )
+    let mut why = about + " (";
+    for part in [option.sockets, option.unit] {
+        if !["", "all"].contains(&part) {
+            why = why + part + ": ";
+        }
+    }
+    Error::new(errno, why + doc.trim_end_matches('.') + ")")
 }
