@@ -101,7 +101,11 @@ fn compile(source: &Path, lib: &Path, sodium: &zeromq_src::LibLocation) {
     let files = |folder: &str, extension: &str| {
         let entries = std::fs::read_dir(source.join(folder)).expect("it was just made");
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-        files.retain(|path| path.extension().is_some_and(|found| found == extension));
+        files.retain(|path| {
+            // Those of wss need GnuTLS's headers, whether or not they are used.
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(extension) && !name.starts_with("wss_")
+        });
         files.sort();
         files
     };
@@ -119,8 +123,8 @@ fn compile(source: &Path, lib: &Path, sodium: &zeromq_src::LibLocation) {
         build.define(define, "1");
     }
     build
-        .files(files("src", "cpp"))
-        .files(files("external/sha1", "c"))
+        .files(files("src", ".cpp"))
+        .files(files("external/sha1", ".c"))
         .out_dir(lib)
         .compile("zmq");
     println!("cargo:rustc-link-search={}", sodium.lib_dir().display());

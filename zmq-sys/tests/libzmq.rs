@@ -121,6 +121,25 @@ fn the_source_was_edited() {
     assert_eq!(env!("ZMQ_SYS_EDITED"), "1");
 }
 
+/// A machine that has only a C++ compiler builds it: nothing of what libzmq could use besides is in there.
+#[test]
+#[cfg(not(feature = "system-libzmq"))]
+fn it_asks_for_no_library_but_libsodium() {
+    let mut flags = env!("ZMQ_SYS_FLAGS").split(' ');
+    let archive = flags.find(|flag| flag.ends_with("libzmq.a")).unwrap();
+    let listed = std::process::Command::new("nm")
+        .args(["-u", archive])
+        .output();
+    let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+    assert!(listed.contains("crypto_box"), "{archive}");
+    for prefix in ["gnutls_", "gss_", "Norm", "pgm_", "bsd_", "strlcpy", "VMCI"] {
+        let found = listed
+            .lines()
+            .find(|line| line.trim_start().starts_with(&format!("U {prefix}")));
+        assert_eq!(found, None, "{archive}");
+    }
+}
+
 /// More messages than the engine takes references at once, and each outlives engine and context.
 #[test]
 fn messages_keep_their_metadata_when_all_else_is_gone() {
