@@ -110,4 +110,26 @@ describe("where libzmq would abort", function()
     assert.truthy(result.output:find("No thread available: starting 201 threads", 1, true))
     assert.equal(0, result.status)
   end)
+
+  it("a peer that closes while the endpoint is bound is told nothing", function()
+    if not zmq.has "draft" then return end -- hello_msg is not there
+    local result = helper.run [[
+      local zmq = require "rzmq"
+      local ctx = zmq.init()
+      for i = 1, 500 do
+        local endpoint = "inproc://hello" .. i
+        local one = ctx:socket { i % 2 == 0 and "DEALER" or "PAIR", connect = endpoint }
+        one:close()
+        local other = ctx:socket { "ROUTER", hello_msg = "welcome", bind = endpoint }
+        -- One that stays is told.
+        local dealer = ctx:socket { "DEALER", connect = endpoint, rcvtimeo = 5000 }
+        local got, why = dealer:recv()
+        assert(got == "welcome", why or got)
+        dealer:close()
+        other:close()
+      end
+      print "done"]]
+    assert.equal("done", result.output)
+    assert.equal(0, result.status)
+  end)
 end)

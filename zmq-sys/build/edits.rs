@@ -1,7 +1,7 @@
 //! What is changed in libzmq's source before it is compiled: a row for each place, by exact text.
 //! Must not know how libzmq is compiled. A row whose text is not there, or there twice, undoes all.
 //!
-//! All changes are about what a message costs where its two threads, the program's and libzmq's own or another of the
+//! Most changes are about what a message costs where its two threads, the program's and libzmq's own or another of the
 //! program's, meet.
 //!
 //! * *References to metadata.* Each message that arrives holds a reference to its peer's metadata: one thread counts
@@ -15,6 +15,8 @@
 //! * *The ends of a pipe.* Its reader's and its writer's fields lay in one cache line, so that each message written took
 //!   the line from the reader, and each one read took it back. Each end has its own now, and so has the pointer by
 //!   which they meet.
+//! * *An abort.* A socket with `hello_msg` that binds an inproc endpoint, to which a socket had connected that is
+//!   being closed, ended the process.
 //!
 //! Measured on LuaJIT, 30 bytes, against C on a libzmq without these rows: over tcp the first two took the ratio from
 //! 1.25 to 1.43; the third took inproc from 7.2 to 11.7 million messages a second, and Lua 5.1 over tcp from 0.73 to
@@ -105,6 +107,24 @@ void zmq::msg_t::reset_metadata ()\n"),
         }
 
         //  Get the CPU's tick counter."),
+
+    // What a peer is to be told first, when it has closed already: libzmq aborts.
+    ("pipe.cpp", "    const bool written = pipe_->write (&id);
+    zmq_assert (written);
+    pipe_->flush ();
+", "    if (pipe_->write (&id))
+        pipe_->flush ();
+    else
+        id.close ();
+"),
+    ("pipe.cpp", "    const bool written = pipe_->write (&hello);
+    zmq_assert (written);
+    pipe_->flush ();
+", "    if (pipe_->write (&hello))
+        pipe_->flush ();
+    else
+        hello.close ();
+"),
 
     // The ends of a pipe. The spare chunk, which both touch, is touched once in 256 messages.
     ("yqueue.hpp", "    chunk_t *_begin_chunk;
