@@ -15,6 +15,8 @@
 //! * *The ends of a pipe.* Its reader's and its writer's fields lay in one cache line, so that each message written took
 //!   the line from the reader, and each one read took it back. Each end has its own now, and so has the pointer by
 //!   which they meet.
+//! * *A deadlock.* Of two thread-safe sockets (SERVER, RADIO and the like) joined over inproc each told the other
+//!   something under its own lock, by taking the other's. The mailbox's own lock is enough for that.
 //! * *An abort.* A socket with `hello_msg` that binds an inproc endpoint, to which a socket had connected that is
 //!   being closed, ended the process.
 //!
@@ -124,6 +126,48 @@ void zmq::msg_t::reset_metadata ()\n"),
         pipe_->flush ();
     else
         hello.close ();
+"),
+
+    // The mailbox of a thread-safe socket has a lock of its own, under which no other is taken.
+    ("mailbox_safe.hpp", "    mutex_t *const _sync;\n", "    mutex_t *const _sync;
+    mutex_t _own;\n"),
+    ("mailbox_safe.cpp", "    _sync->lock ();
+    _sync->unlock ();
+}
+", "    _own.lock ();
+    _own.unlock ();
+}
+"),
+    ("mailbox_safe.cpp", "    _signalers.push_back (signaler_);\n", "    scoped_lock_t locker (_own);
+    _signalers.push_back (signaler_);\n"),
+    ("mailbox_safe.cpp", "    // TODO: make a copy of array and signal outside the lock\n", "    scoped_lock_t locker (_own);\n"),
+    ("mailbox_safe.cpp", "    _signalers.clear ();\n", "    scoped_lock_t locker (_own);
+    _signalers.clear ();\n"),
+    ("mailbox_safe.cpp", "    _sync->lock ();
+    _cpipe.write (cmd_, false);
+", "    scoped_lock_t locker (_own);
+    _cpipe.write (cmd_, false);
+"),
+    ("mailbox_safe.cpp", "            (*it)->send ();
+        }
+    }
+
+    _sync->unlock ();
+", "            (*it)->send ();
+        }
+    }
+"),
+    ("mailbox_safe.cpp", "        const int rc = _cond_var.wait (_sync, timeout_);
+        if (rc == -1) {
+", "        _sync->unlock ();
+        _own.lock ();
+        const int rc =
+          _cpipe.still_empty () ? _cond_var.wait (&_own, timeout_) : 0;
+        const int err = errno;
+        _own.unlock ();
+        _sync->lock ();
+        if (rc == -1) {
+            errno = err;
 "),
 
     // The ends of a pipe. The spare chunk, which both touch, is touched once in 256 messages.
