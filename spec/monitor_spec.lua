@@ -626,4 +626,29 @@ describe("a monitor ends without a hang", function()
       end
     end
   end)
+
+  it("whatever socket had connected to it and was closed", function()
+    local run = helper.run [[
+      local zmq = require "rzmq"
+      local ctx = zmq.init()
+      for _, name in ipairs { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH",
+        "XPUB", "XSUB", "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER" }
+      do
+        for order = 1, 3 do
+          local s = ctx:socket "PULL"
+          local other = ctx:socket(name)
+          if other then
+            assert(other:connect(s:monitor()))
+            if order == 1 then assert(s:bind "tcp://127.0.0.1:*") end
+            other:close()
+            if order == 2 then assert(s:bind "tcp://127.0.0.1:*") end
+          end
+          s:close()
+        end
+      end
+      ctx:term()
+      print "done"]]
+    assert.equal("done", run.output)
+    assert.equal(0, run.status)
+  end)
 end)

@@ -148,10 +148,10 @@ impl Socket {
         Ok(reader)
     }
 
-    /// Before this socket connects to an endpoint: a monitor's reader takes any number of events, for one that stops
-    /// to read would stop the context's threads.
+    /// Before this socket connects to an endpoint: a monitor's reader, of whatever type, takes any number of events, for
+    /// one that stops to read would stop the context's threads.
     pub(super) fn before_connect(&self, endpoint: &[u8]) {
-        if self.may_read(endpoint) {
+        if endpoint.starts_with(INPROC) {
             let mut open = registry().lock();
             let context = open
                 .sockets
@@ -166,7 +166,7 @@ impl Socket {
 
     /// After this socket connected to an endpoint.
     pub(super) fn may_read_from(&self, endpoint: &[u8]) {
-        if self.may_read(endpoint) {
+        if endpoint.starts_with(INPROC) {
             if let Some(socket) = registry().lock().sockets.get_mut(&self.number()) {
                 socket.reads.push(endpoint.to_vec());
             }
@@ -175,7 +175,7 @@ impl Socket {
 
     /// Before this socket disconnects from an endpoint: a monitor that it reads ends.
     pub(super) fn before_disconnect(&self, endpoint: &[u8]) {
-        if self.may_read(endpoint) {
+        if endpoint.starts_with(INPROC) {
             let mut open = registry().lock();
             if let Some(socket) = open.sockets.get_mut(&self.number()) {
                 socket.reads.retain(|read| read != endpoint);
@@ -183,11 +183,6 @@ impl Socket {
                 open.stop_monitor(&address);
             }
         }
-    }
-
-    /// Whether this socket can be a monitor's reader there.
-    fn may_read(&self, endpoint: &[u8]) -> bool {
-        self.kind() == PAIR && endpoint.starts_with(INPROC)
     }
 }
 
