@@ -631,8 +631,8 @@ describe("a monitor ends without a hang", function()
     local run = helper.run [[
       local zmq = require "rzmq"
       local ctx = zmq.init()
-      for _, name in ipairs { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH",
-        "XPUB", "XSUB", "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER" }
+      for _, name in ipairs { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL",
+        "PUSH", "XPUB", "XSUB", "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER" }
       do
         for order = 1, 3 do
           local s = ctx:socket "PULL"
