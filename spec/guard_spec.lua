@@ -111,6 +111,29 @@ describe("where libzmq would abort", function()
     assert.equal(0, result.status)
   end)
 
+  it("a peer with conflate may close before its endpoint is bound", function()
+    if not zmq.has "draft" then return end -- such a libzmq aborts still
+    local result = helper.run [[
+      local zmq = require "rzmq"
+      local ctx = zmq.init()
+      for _, pair in ipairs { { "PUSH", "PULL" }, { "PULL", "PUSH" }, { "DEALER", "DEALER" },
+        { "PUB", "SUB" }, { "SUB", "PUB" } }
+      do
+        for i = 1, 20 do
+          local endpoint = ("inproc://%s%d"):format(pair[1], i)
+          local one = ctx:socket { pair[1], conflate = 1, connect = endpoint }
+          one:close()
+          zmq.sleep(i / 4000)
+          local other = assert(ctx:socket { pair[2], bind = endpoint })
+          other:close()
+        end
+      end
+      ctx:term()
+      print "done"]]
+    assert.equal("done", result.output)
+    assert.equal(0, result.status)
+  end)
+
   it("a peer that closes while the endpoint is bound is told nothing", function()
     if not zmq.has "draft" then return end -- hello_msg is not there
     local result = helper.run [[
