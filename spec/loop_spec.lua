@@ -32,12 +32,12 @@ describe("a loop", function()
   describe("with timers", function()
     it("calls each in its time, and those of one time as they were added", function()
       local order = {}
+      -- Farther apart where adding them takes long.
+      local unit = tonumber(os.getenv "RZMQ_PATIENCE") or 1
       for _, ms in ipairs { 30, 10, 20, 10, 0 } do
-        local name = ms .. "." .. #order
-        loop:add_once(ms, function() order[#order + 1] = ms end)
-        assert.is_string(name)
+        loop:add_once(ms * unit, function() order[#order + 1] = ms end)
       end
-      loop:add_once(60, function() loop:interrupt() end)
+      loop:add_once(60 * unit, function() loop:interrupt() end)
       run()
       assert.same({ 0, 10, 10, 20, 30 }, order)
     end)
