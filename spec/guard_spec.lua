@@ -111,48 +111,49 @@ describe("where libzmq would abort", function()
     assert.equal(0, result.status)
   end)
 
-  it("a peer with conflate may close before its endpoint is bound", function()
-    if not zmq.has "draft" then return end -- such a libzmq aborts still
-    local result = helper.run [[
-      local zmq = require "rzmq"
-      local ctx = zmq.init()
-      for _, pair in ipairs { { "PUSH", "PULL" }, { "PULL", "PUSH" }, { "DEALER", "DEALER" },
-        { "PUB", "SUB" }, { "SUB", "PUB" } }
-      do
-        for i = 1, 20 do
-          local endpoint = ("inproc://%s%d"):format(pair[1], i)
-          local one = ctx:socket { pair[1], conflate = 1, connect = endpoint }
+  -- A libzmq without drafts is the system's: it aborts over the first still, and has no hello_msg.
+  if zmq.has "draft" then
+    it("a peer with conflate may close before its endpoint is bound", function()
+      local result = helper.run [[
+        local zmq = require "rzmq"
+        local ctx = zmq.init()
+        for _, pair in ipairs { { "PUSH", "PULL" }, { "PULL", "PUSH" }, { "DEALER", "DEALER" },
+          { "PUB", "SUB" }, { "SUB", "PUB" } }
+        do
+          for i = 1, 20 do
+            local endpoint = ("inproc://%s%d"):format(pair[1], i)
+            local one = ctx:socket { pair[1], conflate = 1, connect = endpoint }
+            one:close()
+            zmq.sleep(i / 4000)
+            local other = assert(ctx:socket { pair[2], bind = endpoint })
+            other:close()
+          end
+        end
+        ctx:term()
+        print "done"]]
+      assert.equal("done", result.output)
+      assert.equal(0, result.status)
+    end)
+
+    it("a peer that closes while the endpoint is bound is told nothing", function()
+      local result = helper.run [[
+        local zmq = require "rzmq"
+        local ctx = zmq.init()
+        for i = 1, 500 do
+          local endpoint = "inproc://hello" .. i
+          local one = ctx:socket { i % 2 == 0 and "DEALER" or "PAIR", connect = endpoint }
           one:close()
-          zmq.sleep(i / 4000)
-          local other = assert(ctx:socket { pair[2], bind = endpoint })
+          local other = ctx:socket { "ROUTER", hello_msg = "welcome", bind = endpoint }
+          -- One that stays is told.
+          local dealer = ctx:socket { "DEALER", connect = endpoint, rcvtimeo = 5000 }
+          local got, why = dealer:recv()
+          assert(got == "welcome", why or got)
+          dealer:close()
           other:close()
         end
-      end
-      ctx:term()
-      print "done"]]
-    assert.equal("done", result.output)
-    assert.equal(0, result.status)
-  end)
-
-  it("a peer that closes while the endpoint is bound is told nothing", function()
-    if not zmq.has "draft" then return end -- hello_msg is not there
-    local result = helper.run [[
-      local zmq = require "rzmq"
-      local ctx = zmq.init()
-      for i = 1, 500 do
-        local endpoint = "inproc://hello" .. i
-        local one = ctx:socket { i % 2 == 0 and "DEALER" or "PAIR", connect = endpoint }
-        one:close()
-        local other = ctx:socket { "ROUTER", hello_msg = "welcome", bind = endpoint }
-        -- One that stays is told.
-        local dealer = ctx:socket { "DEALER", connect = endpoint, rcvtimeo = 5000 }
-        local got, why = dealer:recv()
-        assert(got == "welcome", why or got)
-        dealer:close()
-        other:close()
-      end
-      print "done"]]
-    assert.equal("done", result.output)
-    assert.equal(0, result.status)
-  end)
+        print "done"]]
+      assert.equal("done", result.output)
+      assert.equal(0, result.status)
+    end)
+  end
 end)
