@@ -119,6 +119,14 @@ void zmq::msg_t::reset_metadata ()\n"),
             msg.close ();
 "),
 
+    ("xpub.cpp", "        const bool ok = pipe_->write (&copy);
+        zmq_assert (ok);
+        pipe_->flush ();
+", "        if (pipe_->write (&copy))
+            pipe_->flush ();
+        else
+            copy.close ();
+"),
     // What a peer is to be told first, when it has closed already: libzmq aborts.
     ("pipe.cpp", "    const bool written = pipe_->write (&id);
     zmq_assert (written);
