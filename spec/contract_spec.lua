@@ -109,9 +109,11 @@ describe("a failure returns nil, message, errno", function()
     failure("timeout", errors.EAGAIN, s:recv(zmq.DONTWAIT))
     failure("timeout", errors.EAGAIN, s:recv_msg(zmq.zmq_msg_t(), zmq.DONTWAIT))
     failure("Operation not supported: send on a PULL socket", errors.ENOTSUP, s:send "x")
-    failure("send_msg on a PULL socket", errors.ENOTSUP, s:send_msg(zmq.zmq_msg_t()))
+    failure("Operation not supported: send_msg on a PULL socket", errors.ENOTSUP,
+      s:send_msg(zmq.zmq_msg_t()))
     -- What the option is for tells which values it takes.
     failure("Invalid argument: option linger -5 (ms: ", errors.EINVAL, s:linger(-5))
+    failure("Invalid argument: option linger -5 (ms: ", errors.EINVAL, s:setopt("linger", -5))
     failure("-1 for ever", errors.EINVAL, s:setopt("linger", -5))
     failure("io_threads -1 (", errors.EINVAL, ctx:set("io_threads", -1))
     failure("Invalid argument: bad", errors.EINVAL, s:bind "bad")

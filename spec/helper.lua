@@ -187,6 +187,13 @@ function M.run(program, arguments, before)
   return M.start_lua(program, arguments, before):finish()
 end
 
+--- Runs a Lua program that is to print `wanted` and end with status 0.
+function M.prints(wanted, program)
+  local result = M.run(program)
+  luassert.equal(wanted, result.output)
+  luassert.equal(0, result.status)
+end
+
 -- pyzmq -----------------------------------------------------------------------------------------
 
 local python = os.getenv "RZMQ_PYTHON" or "python3"

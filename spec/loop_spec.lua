@@ -33,7 +33,7 @@ describe("a loop", function()
     it("calls each in its time, and those of one time as they were added", function()
       local order = {}
       -- Farther apart where adding them takes long.
-      local unit = tonumber(os.getenv "RZMQ_PATIENCE") or 1
+      local unit = helper.patience
       for _, ms in ipairs { 30, 10, 20, 10, 0 } do
         loop:add_once(ms * unit, function() order[#order + 1] = ms end)
       end

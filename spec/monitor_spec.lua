@@ -628,27 +628,28 @@ describe("a monitor ends without a hang", function()
   end)
 
   it("whatever socket had connected to it and was closed", function()
-    local run = helper.run [[
+    helper.prints("done", [[
       local zmq = require "rzmq"
       local ctx = zmq.init()
-      for _, name in ipairs { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL",
-        "PUSH", "XPUB", "XSUB", "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER" }
-      do
+      local types = { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH",
+        "XPUB", "XSUB" }
+      if zmq.has "draft" then
+        for _, name in ipairs { "SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER" } do
+          types[#types + 1] = name
+        end
+      end
+      for _, name in ipairs(types) do
         for order = 1, 3 do
           local s = ctx:socket "PULL"
-          local other = ctx:socket(name)
-          if other then
-            assert(other:connect(s:monitor()))
-            if order == 1 then assert(s:bind "tcp://127.0.0.1:*") end
-            other:close()
-            if order == 2 then assert(s:bind "tcp://127.0.0.1:*") end
-          end
+          local other = assert(ctx:socket(name))
+          assert(other:connect(s:monitor()))
+          if order == 1 then assert(s:bind "tcp://127.0.0.1:*") end
+          other:close()
+          if order == 2 then assert(s:bind "tcp://127.0.0.1:*") end
           s:close()
         end
       end
       ctx:term()
-      print "done"]]
-    assert.equal("done", run.output)
-    assert.equal(0, run.status)
+      print "done"]])
   end)
 end)

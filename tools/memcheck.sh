@@ -7,8 +7,7 @@ set -u
 cd "$(dirname "$0")/.."
 tree=$PWD/lua_modules
 export LUA_PATH="$tree/share/lua/5.1/?.lua;${LUA_PATH:-;}" LUA_CPATH="$tree/lib/lua/5.1/?.so;${LUA_CPATH:-;}"
-# Specs that talk to pyzmq find it under the name python3, wherever it was installed.
-python3 -c 'import zmq' 2>/dev/null || export PATH="$PWD/target/venv/bin:$PATH"
+. tools/pyzmq.sh
 # Under valgrind a child needs longer for everything.
 export RZMQ_PATIENCE=${RZMQ_PATIENCE:-20} RZMQ_BACKEND=classic
 logs=$(mktemp -d); trap 'rm -rf "$logs"' EXIT

@@ -10,8 +10,7 @@ log=$(mktemp); trap 'rm -f "$log"' EXIT
 passed=0 failed=0 broken=()
 wanted=" ${*:-rust lua5.1 luajit luajit-classic system fuzz} "
 
-# Specs that talk to pyzmq find it under the name python3, wherever it was installed.
-python3 -c 'import zmq' 2>/dev/null || export PATH="$PWD/target/venv/bin:$PATH"
+. tools/pyzmq.sh
 
 # suite NAME COMMAND...: runs it, shows it, adds up what it counted.
 suite() {
