@@ -110,20 +110,27 @@ describe("hot calls over the FFI", function()
       p:close()]],
   }
 
+  -- LuaJIT counts how hot code is in 64 slots that addresses share, so a trace may begin in the
+  -- wrong place and abort. At another address it then does not; what can't be compiled never can.
+  local function assert_compiles(body)
+    local long = ("long"):rep(5000)
+    local chunks, compiled, aborted = {}, nil, nil
+    for try = 1, 5 do
+      chunks[try] = assert(loadstring("local a, b, msg, long, n = ...; " .. body))
+      local function once() chunks[try](a, b, msg, long, 500) end
+      compiled, aborted = traces(once)
+      if aborted == "" then
+        -- Once compiled it stays so: nothing is given up when it runs again.
+        aborted = select(2, traces(function() once() once() end))
+      end
+      if aborted == "" then break end
+    end
+    assert.equal("", aborted)
+    assert.is_true(compiled > 0)
+  end
+
   for name, body in pairs(LOOPS) do
-    it("compile: " .. name, function()
-      local chunk = assert(loadstring("local a, b, msg, long, n = ...; " .. body))
-      local long = ("long"):rep(5000)
-      local compiled, aborted = traces(function() chunk(a, b, msg, long, 500) end)
-      assert.equal("", aborted)
-      assert.is_true(compiled > 0)
-      -- Once compiled it stays so: nothing is compiled or given up a second time round.
-      local _, again = traces(function()
-        chunk(a, b, msg, long, 500)
-        chunk(a, b, msg, long, 500)
-      end)
-      assert.equal("", again)
-    end)
+    it("compile: " .. name, function() assert_compiles(body) end)
   end
 
   it("compile: many at once", function()
@@ -183,17 +190,14 @@ describe("hot calls over the FFI", function()
   end)
 
   it("compile inside a program's own functions", function()
-    local function echo(text)
-      b:send(text)
-      return a:recv()
-    end
-    local compiled, aborted = traces(function()
-      for i = 1, 500 do
-        if echo("x") ~= "x" then error("wrong " .. i) end
+    assert_compiles [[
+      local function echo(text)
+        b:send(text)
+        return a:recv()
       end
-    end)
-    assert.equal("", aborted)
-    assert.is_true(compiled > 0)
+      for i = 1, n do
+        if echo("x") ~= "x" then error("wrong " .. i) end
+      end]]
   end)
 
   -- The functions of a chunk, at any depth, without the chunk itself.

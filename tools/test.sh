@@ -6,11 +6,22 @@
 #        without any: all but gc, which runs the specs with a collector that never rests
 set -u
 cd "$(dirname "$0")/.."
-log=$(mktemp); trap 'rm -f "$log"' EXIT
+log=$(mktemp) faults=$(mktemp); trap 'rm -f "$log" "$faults"' EXIT
 passed=0 failed=0 broken=()
 wanted=" ${*:-rust lua5.1 luajit luajit-classic system fuzz} "
 
 . tools/pyzmq.sh
+
+# What went wrong in $log, in short; it is shown again at the end, where it can be found.
+faults() {
+  sed 's/\x1b\[[0-9;]*m//g' "$log" | awk '
+    /^(Failure|Error) ->/ { left = 9 }
+    /^(stack traceback:)?$/ { left = 0 }
+    /^test .* FAILED$/ || / panicked at / { left = 2 }
+    left-- > 0 { print "  " substr($0, 1, 300); found = 1 }
+    { last = $0 }
+    END { if (!found) print "  " substr(last, 1, 300) }'
+}
 
 # suite NAME COMMAND...: runs it, shows it, adds up what it counted.
 suite() {
@@ -26,6 +37,7 @@ suite() {
   passed=$((passed + p)) failed=$((failed + f))
   if [ "$status" != 0 ] || [ "$p" = 0 ]; then
     broken+=("$name (status $status)")
+    { echo "$name:"; faults; } >>"$faults"
     [ "$f" != 0 ] || failed=$((failed + 1))
   fi
 }
@@ -75,6 +87,7 @@ for part in $wanted; do
   esac
 done
 
+cat "$faults"
 for name in ${broken[@]+"${broken[@]}"}; do echo "FAILED: $name"; done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
