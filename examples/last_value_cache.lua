@@ -22,8 +22,9 @@ local function cache(pipe, publisher)
     backend:send_all(frames)
   end)
   poller:add(backend, zmq.POLLIN, function()
-    local event = assert(backend:recv())
-    if event:byte() ~= 1 then return end
+    local event = backend:recv()
+    -- Also a client that goes tells of itself, and then there is none if the context is shut down.
+    if not event or event:byte() ~= 1 then return end
     for topic, frames in pairs(last) do
       if topic:sub(1, #event - 1) == event:sub(2) then backend:send_all(frames) end
     end

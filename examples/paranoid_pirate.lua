@@ -20,14 +20,19 @@ local function queue(pipe, heartbeat, liveness)
 
   local poller, ready, names, expiry = zmq.poller(), {}, {}, {}
   local function from_worker(worker, what, ...)
+    -- None if the context was shut down meanwhile.
+    if not worker then return end
     expiry[worker] = now() + heartbeat * liveness
     if what == "HEARTBEAT" then return end
     ready[#ready + 1] = worker
-    if what ~= "READY" then return assert(frontend:sendx(what, ...)) end
+    if what ~= "READY" then return frontend:sendx(what, ...) end
     names[worker] = ...
     pipe:send(names[worker] .. " is ready")
   end
-  poller:add(backend, zmq.POLLIN, function() from_worker(assert(backend:recvx())) end)
+  local function to_worker(worker, client, ...)
+    if client then backend:sendx(worker, client, ...) end
+  end
+  poller:add(backend, zmq.POLLIN, function() from_worker(backend:recvx()) end)
   poller:add(pipe, zmq.POLLIN, function() pipe:recv() ready, names = {}, {} end)
 
   local due = 0
@@ -35,7 +40,7 @@ local function queue(pipe, heartbeat, liveness)
   while poller:poll(heartbeat) do
     while #ready > 0 and frontend:poll(0) do
       local worker = table.remove(ready, 1)
-      if names[worker] then backend:sendx(worker, assert(frontend:recvx())) end
+      if names[worker] then to_worker(worker, frontend:recvx()) end
     end
     for worker, name in pairs(now() < due and {} or names) do
       due = now() + heartbeat

@@ -15,20 +15,24 @@ local function queue(pipe)
   local backend = assert(ctx:socket { zmq.ROUTER, bind = "tcp://127.0.0.1:*" })
   pipe:sendx(frontend:last_endpoint(), backend:last_endpoint())
   local poller, ready = zmq.poller(), {}
-  local function from_client()
-    assert(backend:sendx(table.remove(ready, 1), "", assert(frontend:recvx())))
+  local function from_client(client, ...)
+    -- None if the context was shut down meanwhile.
+    if not client then return end
+    backend:sendx(table.remove(ready, 1), "", client, ...)
     if #ready == 0 then poller:remove(frontend) end
   end
+  local function forward() from_client(frontend:recvx()) end
   local function from_worker(name, _, first, ...)
+    if not name then return end
     ready[#ready + 1] = name
-    if #ready == 1 then poller:add(frontend, zmq.POLLIN, from_client) end
+    if #ready == 1 then poller:add(frontend, zmq.POLLIN, forward) end
     if first == "READY" then
       pipe:send "ready"
     else
-      assert(frontend:sendx(first, ...))
+      frontend:sendx(first, ...)
     end
   end
-  poller:add(backend, zmq.POLLIN, function() from_worker(assert(backend:recvx())) end)
+  poller:add(backend, zmq.POLLIN, function() from_worker(backend:recvx()) end)
   -- Until the context is shut down.
   poller:start()
   poller:close()

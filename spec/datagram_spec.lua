@@ -10,14 +10,13 @@ local function failure(wanted, errno, ...)
   assert.equal(errno, (select(3, ...)))
 end
 
-local last_port = 20000 + helper.pid % 20000
-
 -- A DGRAM that is bound to a port of its own, and its address. libzmq doesn't tell a port that the
--- system chose, and opens it after `bind` has returned.
+-- system chose, and opens it after `bind` has returned. It also shares ports, so a tcp socket keeps
+-- other processes' tests off this one.
 local function dgram(ctx)
-  last_port = last_port + 1
+  local keeper = helper.own(ctx:socket { zmq.PAIR, bind = "tcp://127.0.0.1:*" })
   local s = helper.own(ctx:socket "DGRAM")
-  local address = "127.0.0.1:" .. last_port
+  local address = keeper:last_endpoint():match "[%d.]+:%d+$"
   assert(s:bind("udp://" .. address))
   s:rcvtimeo(20)
   helper.wait("the port to open", function()
