@@ -763,7 +763,7 @@ describe("F28 messages above 2 GiB", function()
 
   it("are told whole, or refused and consumed, and the next is read as ever", function()
     if available() < 8 then pending "less than 8 GiB of memory are free" end
-    local result = helper.run([[
+    helper.prints("all sizes right", [[
       local zmq = require "rzmq"
       local ctx = zmq.init()
       local pull = ctx:socket { zmq.PULL, bind = "inproc://f28", linger = 0 }
@@ -812,7 +812,6 @@ describe("F28 messages above 2 GiB", function()
         end
       end
       print "all sizes right"]])
-    assert.equal("all sizes right", result.output)
   end)
 
   it("and what is over maxmsgsize harms nobody but its sender", function()

@@ -22,7 +22,7 @@ package.loaded["spec.helper"] = M
 local patience = tonumber(os.getenv "RZMQ_PATIENCE") or 1
 M.patience = patience
 local TEST_LIMIT, TERM_LIMIT, FILE_LIMIT = 30 * patience, 2 * patience, 3 * patience
-local PROCESS_LIMIT, WAIT_LIMIT = 20 * patience, 5 * patience
+local PROCESS_LIMIT, WAIT_LIMIT = 28 * patience, 5 * patience
 
 --- The lines that a shell command prints.
 function M.shell(command)
@@ -190,8 +190,8 @@ end
 --- Runs a Lua program that is to print `wanted` and end with status 0.
 function M.prints(wanted, program)
   local result = M.run(program)
-  luassert.equal(wanted, result.output)
-  luassert.equal(0, result.status)
+  luassert.same({ output = wanted, status = 0 },
+    { output = result.output, status = result.status })
 end
 
 -- pyzmq -----------------------------------------------------------------------------------------
