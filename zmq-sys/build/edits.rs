@@ -17,6 +17,8 @@
 //!   which they meet.
 //! * *A deadlock.* Of two thread-safe sockets (SERVER, RADIO and the like) joined over inproc each told the other
 //!   something under its own lock, by taking the other's. The mailbox's own lock is enough for that.
+//! * *A peer that is gone.* Between a pipe's last word to its peer and the peer's own, a high-water mark that was set,
+//!   or statistics that were asked for, were sent to a pipe that may be freed: an abort, or worse.
 //! * *Three aborts.* A socket that binds an inproc endpoint, to which a socket had connected that is being closed, ended
 //!   the process: where the one that binds has `hello_msg` or `xpub_welcome_msg`, or the one that closes `conflate`.
 //!
@@ -144,6 +146,19 @@ void zmq::msg_t::reset_metadata ()\n"),
     else
         hello.close ();
 "),
+
+    // Once a pipe has acknowledged its end, its peer may be freed.
+    ("pipe.cpp", "    send_pipe_hwm (_peer, inhwm_, outhwm_);
+", "    if (_state != term_ack_sent && _state != term_req_sent2)
+        send_pipe_hwm (_peer, inhwm_, outhwm_);
+"),
+    ("pipe.cpp", "    endpoint_uri_pair_t *ep =
+      new (std::nothrow) endpoint_uri_pair_t (_endpoint_pair);
+    send_pipe_peer_stats", "    if (_state == term_ack_sent || _state == term_req_sent2)
+        return;
+    endpoint_uri_pair_t *ep =
+      new (std::nothrow) endpoint_uri_pair_t (_endpoint_pair);
+    send_pipe_peer_stats"),
 
     // The mailbox of a thread-safe socket has a lock of its own, under which no other is taken.
     ("mailbox_safe.hpp", "    mutex_t *const _sync;\n", "    mutex_t *const _sync;
