@@ -66,7 +66,7 @@ pub const METHODS: &[Method] = &[
         names: &["has"],
         args: "capability",
         doc: "Tells whether libzmq was built with a capability: ipc, pgm, tipc, norm, curve, gssapi, draft, WS, WSS, \
-              vmci (zmq_has(3)).",
+              vmci, in upper or lower case (zmq_has(3)).",
         call: has,
     },
     Method {

@@ -134,10 +134,15 @@ pub fn version() -> (i32, i32, i32) {
     (major, minor, patch)
 }
 
-/// Whether libzmq was built with the named capability ("curve", "draft", ...).
+/// Whether libzmq was built with the named capability ("curve", "draft", "WS", ...), in upper or lower case.
 pub fn has(capability: &CStr) -> bool {
-    // SAFETY: a NUL-terminated name.
-    unsafe { zmq_sys::zmq_has(capability.as_ptr()) == 1 }
+    let bytes = capability.to_bytes();
+    // libzmq itself knows some names in small letters and some in capitals.
+    [bytes.to_ascii_lowercase(), bytes.to_ascii_uppercase()]
+        .into_iter()
+        .filter_map(|name| CString::new(name).ok())
+        // SAFETY: a NUL-terminated name.
+        .any(|name| unsafe { zmq_sys::zmq_has(name.as_ptr()) == 1 })
 }
 
 /// Z85 text for bytes whose count is a multiple of 4 (RFC 32); `None` for other counts.
