@@ -112,96 +112,156 @@ describe("where libzmq would abort", function()
     assert.equal(0, result.status)
   end)
 
-  -- A libzmq without drafts is the system's: it ends the process still, and the third of these is
-  -- about an option that it lacks.
+  it("a STREAM takes no inproc, and a DGRAM nothing but udp", function()
+    local ctx = helper.context()
+    local no = errors.ENOCOMPATPROTO
+    local stream = helper.own(ctx:socket "STREAM")
+    for _, way in ipairs { "bind", "connect" } do
+      failure("inproc://a (a STREAM takes tcp or ipc)", no, stream[way](stream, "inproc://a"))
+    end
+    assert.is_true(stream:bind "ipc://*")
+    if not zmq.has "draft" then return end
+    local dgram = helper.own(ctx:socket "DGRAM")
+    for _, endpoint in ipairs { "tcp://lo:*", "ipc://*", "inproc://a", "ws://127.0.0.1:*" } do
+      for _, way in ipairs { "bind", "connect" } do
+        failure(endpoint .. " (a DGRAM takes udp)", no, dgram[way](dgram, endpoint))
+      end
+    end
+  end)
+
+  it("a REP takes no option of a ROUTER", function()
+    local ctx = helper.context()
+    local rep = helper.own(ctx:socket { "REP", bind = "inproc://rep", rcvtimeo = 5000 })
+    for _, name in ipairs { "router_mandatory", "router_raw", "router_handover", "probe_router" } do
+      failure("option " .. name .. " (ROUTER", errors.EINVAL, rep[name](rep, 1))
+    end
+    failure("option connect_routing_id (ROUTER", errors.EINVAL, rep:connect_routing_id "x")
+    -- A client that asks and goes; with router_mandatory that was the end.
+    local req = ctx:socket { "REQ", connect = "inproc://rep" }
+    req:send "a"
+    req:close()
+    assert.equal("a", rep:recv())
+    assert.is_true(rep:send "b")
+    assert.is_true(rep:routing_id "named")
+  end)
+
   if zmq.has "draft" then
-    it("a peer with conflate may close before its endpoint is bound", function()
-      helper.prints("done", [[
-        local zmq = require "rzmq"
-        local ctx = zmq.init()
-        for _, pair in ipairs { { "PUSH", "PULL" }, { "PULL", "PUSH" }, { "DEALER", "DEALER" },
-          { "PUB", "SUB" }, { "SUB", "PUB" } }
-        do
-          for i = 1, 20 do
-            local endpoint = ("inproc://%s%d"):format(pair[1], i)
-            local one = ctx:socket { pair[1], conflate = 1, connect = endpoint }
-            one:close()
-            zmq.sleep(i / 4000)
-            local other = assert(ctx:socket { pair[2], bind = endpoint })
-            other:close()
+    it("an in_batch_size too small for libzmq's decoders is refused", function()
+      local ctx = helper.context()
+      local pull = helper.own(ctx:socket { "PULL", rcvtimeo = 5000 })
+      for size = 1, 8 do
+        failure(("option in_batch_size %d (bytes: "):format(size), errors.EINVAL,
+          pull:in_batch_size(size))
+        failure("in_batch_size", errors.EINVAL,
+          pull:setopt_str(zmq.IN_BATCH_SIZE, string.char(size, 0, 0, 0)))
+      end
+      assert.is_true(pull:in_batch_size(9))
+      for _, endpoint in ipairs { "tcp://127.0.0.1:*", "ipc://*", "ws://127.0.0.1:*" } do
+        assert.is_true(pull:bind(endpoint))
+        local push = helper.own(ctx:socket { "PUSH", connect = pull:last_endpoint() })
+        for _, size in ipairs { 0, 1, 8, 9, 10, 255, 256, 8192, 100000 } do
+          local text = ("x"):rep(size)
+          push:send_all { text, "", text }
+          assert.same({ text, "", text }, pull:recv_all())
+        end
+      end
+    end)
+  end
+
+  it("sockets of any two types may meet over inproc", function()
+    helper.prints("done", [[
+      local zmq = require "rzmq"
+      local types = { "PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH",
+        "XPUB", "XSUB" }
+      if zmq.has "draft" then
+        for name in ("SERVER CLIENT RADIO DISH GATHER SCATTER PEER CHANNEL"):gmatch "%u+" do
+          types[#types + 1] = name
+        end
+      end
+      local function meet(a, b, bind_first)
+        local ctx = zmq.context()
+        ctx:defaults { linger = 0, rcvtimeo = 0, sndtimeo = 0 }
+        local one, other = ctx:socket(a), ctx:socket(b)
+        if bind_first then assert(one:bind "inproc://meet") end
+        assert(other:connect "inproc://meet")
+        if not bind_first then assert(one:bind "inproc://meet") end
+        for _, s in ipairs { one, other } do
+          pcall(s.subscribe, s, "")
+          pcall(s.join, s, "group")
+        end
+        for _ = 1, 2 do
+          for _, pair in ipairs { { one, other }, { other, one } } do
+            for _, parts in ipairs { { "x" }, { "", "y" }, { "\1" }, { "\0", "a", "b" } } do
+              pcall(pair[1].send_all, pair[1], parts)
+            end
+            pair[2]:poll(0)
+            for _ = 1, 4 do
+              local parts = pair[2]:recv_all()
+              if parts then
+                parts[#parts + 1] = "reply"
+                pcall(pair[2].send_all, pair[2], parts)
+              end
+            end
           end
         end
-        ctx:term()
-        print "done"]])
-    end)
-
-    it("a peer that is to be welcomed may close before its endpoint is bound", function()
-      helper.prints("done", [[
-        local zmq = require "rzmq"
-        local ctx = zmq.init()
-        for i = 1, 200 do
-          local endpoint = "inproc://welcome" .. i
-          local one = ctx:socket { "SUB", connect = endpoint }
-          one:close()
-          zmq.sleep(i % 20 / 4000)
-          local other = ctx:socket { "XPUB", xpub_welcome_msg = "welcome", bind = endpoint }
-          -- One that stays is told, as soon as the XPUB does anything.
-          local sub = ctx:socket { "SUB", connect = endpoint, subscribe = "", rcvtimeo = 5000 }
-          other:poll(0)
-          local got, why = sub:recv()
-          assert(got == "welcome", why or got)
-          sub:close()
-          other:close()
+        ctx:destroy(0)
+      end
+      for _, a in ipairs(types) do
+        for _, b in ipairs(types) do
+          meet(a, b, true)
+          meet(a, b, false)
         end
-        print "done"]])
-    end)
+      end
+      print "done"]])
+  end)
 
-    it("a peer that closes while the endpoint is bound is told nothing", function()
-      helper.prints("done", [[
-        local zmq = require "rzmq"
-        local ctx = zmq.init()
-        for i = 1, 500 do
-          local endpoint = "inproc://hello" .. i
-          local one = ctx:socket { i % 2 == 0 and "DEALER" or "PAIR", connect = endpoint }
-          one:close()
-          local other = ctx:socket { "ROUTER", hello_msg = "welcome", bind = endpoint }
-          -- One that stays is told.
-          local dealer = ctx:socket { "DEALER", connect = endpoint, rcvtimeo = 5000 }
-          local got, why = dealer:recv()
-          assert(got == "welcome", why or got)
-          dealer:close()
-          other:close()
-        end
-        print "done"]])
-    end)
-
-    it("a peer that is going is told no high-water mark and asked for no statistics", function()
-      helper.prints("done", [[
-        local zmq = require "rzmq"
-        local ctx = zmq.init()
-        for i = 1, 100 do
-          local endpoint = "inproc://going" .. i
-          local pull = assert(ctx:socket { "PULL", bind = endpoint })
-          local reader = assert(pull:get_monitor(zmq.EVENT_PIPES_STATS))
-          local peers = {}
-          for n = 1, 10 do peers[n] = assert(ctx:socket { "PUSH", connect = endpoint }) end
-          for n = 1, 10 do peers[n]:close() end
-          for n = 1, 20 do
-            -- Hears that some are going; they are gone when they have heard that it did.
-            pull:events()
-            assert(pull:sndhwm(n) and pull:rcvhwm(n))
-            pull:monitor_pipes_stats()
+  for _, pair in ipairs {
+    { "PUSH", "PULL" }, { "XPUB", "SUB" }, { "XPUB", "XSUB" }, { "DEALER", "DEALER" },
+    { "ROUTER", "DEALER" }, { "PAIR", "PAIR" }, { "DEALER", "ROUTER" }, { "REP", "REQ" },
+  } do
+    it(("a message of a %s's, begun when it is let go, comes to its end at a %s")
+      :format(pair[1], pair[2]), function()
+      local ctx = helper.context()
+      for _, endpoint in ipairs { "tcp://127.0.0.1:*", "inproc://begun", "ipc://*" } do
+        for begun = 0, 2 do
+          for _, way in ipairs { "disconnect", "unbind" } do
+            if endpoint:find "inproc" then endpoint = endpoint .. begun .. way end
+            local from = ctx:socket { pair[1], bind = endpoint, sndtimeo = 5000, rcvtimeo = 5000 }
+            local to = ctx:socket { pair[2], routing_id = "to", rcvtimeo = 5000 }
+            local address = from:last_endpoint()
+            to:connect(address)
+            if pair[2] == "SUB" then to:subscribe "" end
+            if pair[2] == "XSUB" then to:send "" end
+            if pair[1] == "XPUB" then assert.equal("\1", from:recv()) end
+            local parts, wanted = { "a", "b", "c" }, { "a", "b", "c" }
+            if pair[1] == "ROUTER" then
+              table.insert(parts, 1, "to")
+              from:router_mandatory(1)
+            end
+            if pair[1] == "REP" then
+              to:send "please"
+              assert.equal("please", from:recv())
+            end
+            -- One that is not there yet is no peer to send to.
+            assert.is_true(helper.wait("a peer", function()
+              return from:send_all(parts, zmq.DONTWAIT)
+            end))
+            assert.is_true(to:poll(5000))
+            local got = {}
+            for part = 1, begun do got[part] = to:recv() end
+            to[way](to, address)
+            for part = begun + 1, pair[2] == "ROUTER" and 4 or 3 do
+              got[part] = to:recv(zmq.DONTWAIT)
+              local more = part < (pair[2] == "ROUTER" and 4 or 3)
+              assert.equal(more, to:more())
+              assert.equal(more and 1 or 0, to:getopt(zmq.RCVMORE))
+            end
+            if pair[2] == "ROUTER" then assert.equal(5, #table.remove(got, 1)) end
+            assert.same(wanted, got)
+            helper.close(to, from)
           end
-          -- One that stays is asked.
-          local push = assert(ctx:socket { "PUSH", connect = endpoint })
-          repeat pull:events() until pull:monitor_pipes_stats()
-          assert(push:send "x" and pull:recv() == "x")
-          push:close()
-          reader:close()
-          pull:close()
         end
-        ctx:term()
-        print "done"]])
+      end
     end)
   end
 end)

@@ -34,7 +34,7 @@ function socket:unbind(endpoint) end
 ---@return integer? errno
 function socket:connect(endpoint) end
 
----Undoes a connect, given the same text. Does not block. ENOENT (zmq_disconnect(3)).
+---Undoes a connect, given the same text. A message that was received in part, or that poll told of, still comes. Does not block. ENOENT (zmq_disconnect(3)).
 ---@param endpoint any
 ---@return any result
 ---@return string? message
@@ -1340,7 +1340,7 @@ function socket:get_rcvbuf() end
 ---@return integer? errno
 function socket:set_rcvbuf(value) end
 
----Size of the buffer that one read from a connection fills; above 0. Unit: bytes.
+---Size of the buffer that one read from a connection fills; 9 or more. Unit: bytes.
 ---@overload fun(self, value: integer): true|nil, string?, integer?
 ---@return integer|nil value
 ---@return string? message
@@ -3697,7 +3697,7 @@ function zmq.msg_init_data_array(list) end
 ---@return integer? errno
 function zmq.version(unpack) end
 
----Tells whether libzmq was built with a capability: ipc, pgm, tipc, norm, curve, gssapi, draft, WS, WSS, vmci (zmq_has(3)).
+---Tells whether libzmq was built with a capability: ipc, pgm, tipc, norm, curve, gssapi, draft, WS, WSS, vmci, in upper or lower case (zmq_has(3)).
 ---@param capability any
 ---@return any result
 ---@return string? message

@@ -2,6 +2,7 @@
 
 use super::draft::GROUP_SAFE;
 use super::error::{Error, Result};
+use super::option::explain;
 use super::{slow, Socket};
 use crate::schema;
 use crate::sys::{self, Errno, DONTWAIT, SNDMORE};
@@ -20,6 +21,17 @@ pub(super) struct Guard {
 
 /// The most bytes that libzmq's buffer for a datagram has (`MAX_UDP_MSG`); it writes past its end.
 const DATAGRAM: usize = 8192;
+
+/// Transports that libzmq lets a socket type use, and aborts when a peer sends several parts there (STREAM), or it
+/// sends an empty one itself (DGRAM); and those that the type is for.
+const UNFIT: &[(&str, &[&str], &str)] = &[
+    ("STREAM", &["inproc"], "tcp or ipc"),
+    (
+        "DGRAM",
+        &["tcp", "ipc", "inproc", "tipc", "vmci", "ws", "wss"],
+        "udp",
+    ),
+];
 
 fn kind(name: &str) -> i32 {
     schema::socket_type(name).expect("the schema has every socket type")
@@ -75,7 +87,8 @@ impl Socket {
     }
 
     /// To be called before a bind.
-    pub(super) fn check_bind(&self) -> Result<()> {
+    pub(super) fn check_bind(&self, endpoint: &[u8]) -> Result<()> {
+        self.check_transport(endpoint)?;
         // It aborts when it receives from an IPv6 address.
         if self.kind == kind("DGRAM") {
             let ipv6 = schema::socket_option("ipv6").expect("the schema has every option");
@@ -90,8 +103,25 @@ impl Socket {
     }
 
     /// To be called before a connect.
-    pub(super) fn check_connect(&mut self, endpoint: &[u8]) {
+    pub(super) fn check_connect(&mut self, endpoint: &[u8]) -> Result<()> {
+        self.check_transport(endpoint)?;
         self.guard.over_udp |= self.is_radio() && endpoint.starts_with(b"udp://");
+        Ok(())
+    }
+
+    fn check_transport(&self, endpoint: &[u8]) -> Result<()> {
+        let shown = String::from_utf8_lossy(endpoint);
+        let transport = shown
+            .split_once("://")
+            .map_or("", |(transport, _)| transport);
+        for (of, transports, takes) in UNFIT {
+            if self.kind == kind(of) && transports.contains(&transport) {
+                let errno =
+                    schema::error_by_name("ENOCOMPATPROTO").map_or(libc::EINVAL, |row| row.number);
+                return Err(Error::new(errno, format!("{shown} (a {of} takes {takes})")));
+            }
+        }
+        Ok(())
     }
 
     /// Sends one part of a RADIO or DGRAM. DGRAM must not be left to wait by itself (see
@@ -147,15 +177,42 @@ impl Socket {
 /// How long a DGRAM waits at most before it looks whether it still has a way out.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
+/// Refuses an option of ROUTER's for a REP, which has one inside and takes them all: with router_mandatory it aborts.
+pub(super) fn check_applies(kind_of: i32, option: &schema::OptionRow) -> Result<()> {
+    let listed = |name| option.sockets.split(", ").any(|socket| socket == name);
+    if kind_of == kind("REP") && listed("ROUTER") && !listed("REP") {
+        let about = format!("option {}", option.name);
+        return Err(explain(option, Error::new(libc::EINVAL, about)));
+    }
+    Ok(())
+}
+
+/// The least `in_batch_size`: what libzmq's decoders read at once besides a message's bytes has to be shorter, or they
+/// write where nothing is.
+const LEAST_BATCH: i64 = 9;
+
+/// Refuses a number that libzmq takes for an option, and breaks over later.
+pub(super) fn check_number(option: &schema::OptionRow, number: i64) -> Result<()> {
+    if option.name == "in_batch_size" && (1..LEAST_BATCH).contains(&number) {
+        let about = format!("option {} {number}", option.name);
+        return Err(explain(option, Error::new(libc::EINVAL, about)));
+    }
+    Ok(())
+}
+
 /// Refuses bytes for an option whose value is a number, unless they are as many as that number has: libzmq reads four
 /// for xsub_verbose_unsubscribe without looking.
-pub(super) fn check_size(option: &schema::OptionRow, size: usize) -> Result<()> {
+pub(super) fn check_bytes(option: &schema::OptionRow, bytes: &[u8]) -> Result<()> {
     use schema::Kind::*;
     let wanted = match option.kind {
         Int | Bool | Fd => 4,
         I64 | U64 => 8,
         Str | Bytes | Key | Strings => return Ok(()),
     };
+    if let Ok(number) = bytes.try_into().map(i32::from_ne_bytes) {
+        check_number(option, number.into())?;
+    }
+    let size = bytes.len();
     if size == wanted {
         return Ok(());
     }

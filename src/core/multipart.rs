@@ -207,6 +207,37 @@ impl Socket {
         }
     }
 
+    /// To be called before a peer is let go: takes the message that was received in part, or that poll told of, so that
+    /// it still comes. libzmq drops its end, and aborts when it misses that.
+    pub(super) fn take_begun(&mut self) {
+        let more = |socket: &Socket| socket.handle.get_int(sys::RCVMORE) == Ok(1);
+        let ready = |socket: &Socket| {
+            let events = socket.handle.get_int(sys::EVENTS);
+            events.is_ok_and(|events| events & i32::from(sys::POLLIN) != 0)
+        };
+        if !more(self) && (self.holds_message() || !ready(self)) {
+            return;
+        }
+        if self.undelivered != PARTS {
+            self.parts.waiting.clear();
+            self.parts.inbox = self.undelivered; // whether the inbox is the part before them
+        }
+        loop {
+            let mut part = sys::Message::new();
+            let receive =
+                |socket: &mut Socket| socket.handle.recv_message(&mut part, DONTWAIT).map(drop);
+            if self.patiently(true, receive).is_err() {
+                break;
+            }
+            let last = !part.more();
+            self.parts.waiting.push_back(part);
+            self.undelivered = PARTS;
+            if last {
+                break;
+            }
+        }
+    }
+
     /// Puts an undelivered inbox back in front of the parts behind it.
     fn unite(&mut self) {
         if std::mem::take(&mut self.parts.inbox) != 0 {

@@ -120,7 +120,7 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
             Err(Error::new(libc::EINVAL, hint))
         }
         Value::Bytes(bytes) => {
-            guard::check_size(option, bytes.len())?;
+            guard::check_bytes(option, bytes)?;
             socket.set(option.number, bytes).about(named)
         }
         Value::Unsigned(number) => socket
@@ -133,6 +133,7 @@ pub(super) fn set(socket: &sys::Socket, option: &OptionRow, value: &Value) -> Re
             let number = i32::try_from(*number).map_err(|_| {
                 Error::new(libc::EINVAL, format!("{} does not fit an int", named()))
             })?;
+            guard::check_number(option, number.into())?;
             if option.name == "use_fd" && number >= 0 && !sys::descriptor_is_open(number) {
                 let hint = format!("option use_fd {number} is not an open descriptor");
                 return Err(Error::new(libc::EBADF, hint));

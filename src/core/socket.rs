@@ -172,7 +172,7 @@ impl Socket {
 
     /// Binds to an endpoint; does not block.
     pub fn bind(&mut self, endpoint: &[u8]) -> Result<()> {
-        self.check_bind()?;
+        self.check_bind(endpoint)?;
         let text = endpoint::check(endpoint)?;
         security::check_zap_handler(self.kind, endpoint)?;
         security::check_domain(&self.handle)?;
@@ -186,6 +186,8 @@ impl Socket {
 
     /// Undoes a bind, given the text that `bind` was given (the oldest bind still open with it) or its resolved form.
     pub fn unbind(&mut self, endpoint: &[u8]) -> Result<()> {
+        // To libzmq it is the same as a disconnect.
+        self.take_begun();
         let at = (self.binds.iter())
             .position(|(_, resolved)| resolved == endpoint)
             .or_else(|| self.binds.iter().position(|(given, _)| given == endpoint));
@@ -203,7 +205,7 @@ impl Socket {
     /// Connects to an endpoint; does not block, and the peer need not be there yet.
     pub fn connect(&mut self, endpoint: &[u8]) -> Result<()> {
         security::check_domain(&self.handle)?;
-        self.check_connect(endpoint);
+        self.check_connect(endpoint)?;
         self.check_name()?;
         self.before_connect(endpoint);
         self.with_endpoint(endpoint, |text| self.handle.connect(&text))?;
@@ -213,7 +215,8 @@ impl Socket {
     }
 
     /// Undoes a connect, given the same text.
-    pub fn disconnect(&self, endpoint: &[u8]) -> Result<()> {
+    pub fn disconnect(&mut self, endpoint: &[u8]) -> Result<()> {
+        self.take_begun();
         self.before_disconnect(endpoint);
         self.with_endpoint(endpoint, |text| self.handle.disconnect(&text))
     }
@@ -241,6 +244,10 @@ impl Socket {
                 self.events().about(|| "option events".into())?.into(),
             ));
         }
+        if option.number == sys::RCVMORE {
+            let more = self.more().about(|| "option rcvmore".into())?;
+            return Ok(Value::Int(more.into()));
+        }
         let value = option::get(&self.handle, option, raw_key)?;
         Ok(match value {
             // libzmq leaves the scheme of udp out.
@@ -257,6 +264,7 @@ impl Socket {
 
     /// Sets an option.
     pub fn set(&mut self, option: &OptionRow, value: &Value) -> Result<()> {
+        guard::check_applies(self.kind, option)?;
         self.check_option(option, value)?;
         option::set(&self.handle, option, value)?;
         self.note_option(option, value);

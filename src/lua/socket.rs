@@ -41,7 +41,8 @@ pub const METHODS: &[Method] = &[
     Method {
         names: &["disconnect"],
         args: "endpoint",
-        doc: "Undoes a connect, given the same text. Does not block. ENOENT (zmq_disconnect(3)).",
+        doc: "Undoes a connect, given the same text. A message that was received in part, or that poll told of, \
+              still comes. Does not block. ENOENT (zmq_disconnect(3)).",
         call: |args| each(args, |socket, endpoint| socket.disconnect(endpoint)),
     },
     Method {

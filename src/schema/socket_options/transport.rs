@@ -56,7 +56,7 @@ pub(super) const ROWS: &[OptionRow] = &[
         since: (4, 3, 2),
         capability: Some("draft"),
         draft: true,
-        doc: "Size of the buffer that one read from a connection fills; above 0.",
+        doc: "Size of the buffer that one read from a connection fills; 9 or more.",
         test: int("PULL", 65536),
         ..ROW
     },
