@@ -29,9 +29,10 @@ local function chance(n) return random(n) == 1 end
 local SKIP = {}
 for name in ([[
   zmq.init_ctx zmq.init_socket zmq.exit_linger zmq.sleep zmq.retry_interrupted zmq.instance
-  zmq.proxy zmq.proxy_steerable zmq.device
+  zmq.proxy zmq.proxy_steerable zmq.device socket.monitor
   socket.reset_handle socket.use_fd socket.set_use_fd socket.bindtodevice socket.set_bindtodevice
   socket.rcvtimeo socket.set_rcvtimeo socket.sndtimeo socket.set_sndtimeo
+  socket.linger socket.set_linger
   socket.setopt_int socket.setopt_i64 socket.setopt_u64 socket.setopt_str
   poller.start loop.start
 ]]):gmatch "%S+" do SKIP[name] = true end
@@ -39,7 +40,7 @@ for name in ([[
 local TEXTS = {
   "", "a", "\0", "x\0y", "inproc://a", "inproc://b", "inproc://c", "tcp://127.0.0.1:*",
   "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999", "udp://127.0.0.1:1", "tcp://", "ws://127.0.0.1:*",
-  "ipc://*", "PUB", "linger", "1", "-1", "1.5", "127.0.0.1", "*",
+  "ipc://*", "PUB", "sndhwm", "1", "-1", "1.5", "127.0.0.1", "*",
   ("long"):rep(100), ("z"):rep(40), ("k"):rep(32), "tcp://lo:*", "nonsense://x",
 }
 local NUMBERS = { -2, -1, 0, 1, 2, 3, 5, 8, 100, 0.5, 1 / 0, -1 / 0, 0 / 0, 2 ^ 31, 2 ^ 53, 2 ^ 64 }
@@ -255,6 +256,43 @@ local function call(kind)
   end
 end
 
+-- What sockets are for: they have hundreds of other methods.
+local ENDPOINTS = { "inproc://a", "inproc://b", "inproc://a", "inproc://b", "ipc://*" }
+local TRAFFIC = {
+  bind = function() return one_of(ENDPOINTS) end,
+  connect = function(s)
+    local peer = any "socket"
+    return chance(3) and peer ~= s and not peer:closed() and peer:last_endpoint()
+      or one_of(ENDPOINTS)
+  end,
+  disconnect = function(s) return not s:closed() and s:last_endpoint() or "" end,
+  subscribe = function() return one_of(TEXTS) end,
+  join = function() return one_of { "", "a", ("group"):rep(2) } end,
+  send = function() return one_of(TEXTS), one_of(FLAGS) end,
+  send_all = function()
+    local parts = {}
+    for at = 1, random(4) do parts[at] = one_of(TEXTS) end
+    return parts, zmq.DONTWAIT
+  end,
+  recv = function() return one_of(FLAGS) end,
+  recv_all = function() return zmq.DONTWAIT end,
+  recv_new_msg = function() return one_of(FLAGS) end,
+  poll = function() return 0 end,
+}
+TRAFFIC.unbind, TRAFFIC.unsubscribe, TRAFFIC.leave = TRAFFIC.disconnect, TRAFFIC.subscribe,
+  TRAFFIC.join
+local WAYS = {}
+for way in pairs(TRAFFIC) do WAYS[#WAYS + 1] = way end
+table.sort(WAYS)
+for _, way in ipairs { "bind", "connect", "connect", "send", "send_all", "recv", "recv_all" } do
+  WAYS[#WAYS + 1] = way
+end
+
+local function traffic()
+  local s, way = any "socket", one_of(WAYS)
+  if s then try("socket." .. way, s[way], s, TRAFFIC[way](s)) end
+end
+
 local function make(kind)
   if #kind.list >= kind.most then return end
   local object = kind.make()
@@ -329,6 +367,7 @@ local function step()
   if which == 25 and chance(3) then return proxy() end
   if which == 26 and chance(10) then return ended_proxy() end
   if which == 27 and chance(3) then return run_loop() end
+  if which <= 60 then return traffic() end
   return call(one_of(LOT))
 end
 
