@@ -490,6 +490,7 @@ impl Context {
         let closed = registry::close_sockets(owner, self.shared.address, linger);
         self.shared.open_sockets.fetch_sub(closed, Relaxed);
         self.shared.terminate()?;
+        ending::stop_if_another_exits();
         self.ended = self.shared.is_closed();
         Ok(())
     }

@@ -100,7 +100,15 @@ pub(super) fn set_detached() {
 /// A detached thread whose context the end of the process has shut down stops here: it would only be told "closed",
 /// again and again if it doesn't look.
 pub fn stop_if_detached() {
-    if DETACHED.get() && process_ends() && EXITING.load(Relaxed) != sys::thread() {
+    if DETACHED.get() {
+        stop_if_another_exits();
+    }
+}
+
+/// A thread that waited for a context, which the end of the process has ended, stops here: nothing waits for it in
+/// `at_exit`, and it might choose the exit status first.
+pub(super) fn stop_if_another_exits() {
+    if process_ends() && EXITING.load(Relaxed) != sys::thread() {
         stop_here();
     }
 }
