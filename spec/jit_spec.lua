@@ -159,13 +159,18 @@ describe("hot calls over the FFI", function()
       end
     end
     loop(500)
-    collectgarbage()
-    collectgarbage "stop"
-    local before = collectgarbage "count"
-    loop(10000)
-    local grew = collectgarbage "count" - before
-    collectgarbage "restart"
-    assert.is_true(grew < 1, grew .. " KiB")
+    -- A trace that happens to be compiled meanwhile takes memory too, once.
+    local least = math.huge
+    for _ = 1, 5 do
+      collectgarbage()
+      collectgarbage "stop"
+      local before = collectgarbage "count"
+      loop(10000)
+      least = math.min(least, collectgarbage "count" - before)
+      collectgarbage "restart"
+      if least < 1 then break end
+    end
+    assert.is_true(least < 1, least .. " KiB")
   end)
 
   it("copy a message once on its way to a string", function()
