@@ -12,7 +12,8 @@ local getmetatable, select, setmetatable, type = getmetatable, select, setmetata
 local format = string.format
 
 local open, closed = core.context_methods.socket, core.socket.closed
-local DONTWAIT, EINVAL = core.constants.DONTWAIT, core.errors.EINVAL
+local DONTWAIT = core.constants.DONTWAIT
+local EINVAL, ETERM = core.errors.EINVAL, core.errors.ETERM
 
 local ENDPOINT = "inproc://zeromq.zap.01"
 
@@ -294,6 +295,7 @@ end
 function Authenticator:handle()
   check_self("handle", self)
   local socket = self.zap_socket
+  if closed(socket) then return nil, "closed", ETERM end
   local frames, message, errno = socket:recv_all(DONTWAIT)
   if not frames then return nil, message, errno end
 
