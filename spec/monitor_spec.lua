@@ -319,6 +319,16 @@ describe("monitor", function()
     assert.is_true(pair:closed())
   end)
 
+  it("takes no other socket for it", function()
+    for _, bad in ipairs { {}, "pair", 1, false, open "SUB", ctx } do
+      raises("open PAIR socket expected, got ", zmq.monitor.reader, bad)
+    end
+    local pair = open "PAIR"
+    pair:close()
+    raises("open PAIR socket expected", zmq.monitor.reader, pair)
+    raises("open PAIR socket expected, got nil", zmq.monitor.reader)
+  end)
+
   it("may be used again at the same address", function()
     local a, b = open "PUSH", open "PUSH"
     for _ = 1, 20 do

@@ -3,11 +3,12 @@
 
 local core = require "rzmq_core"
 
-local setmetatable, unpack = setmetatable, unpack or table.unpack -- luacheck: ignore
+local error, pcall, setmetatable, type = error, pcall, setmetatable, type
+local unpack = unpack or table.unpack -- luacheck: ignore
 
 local parse_event = core.parse_event
 local DONTWAIT = core.constants.DONTWAIT
-local STOPPED = core.constants.EVENT_MONITOR_STOPPED
+local PAIR, STOPPED = core.constants.PAIR, core.constants.EVENT_MONITOR_STOPPED
 local EAGAIN, ETERM = core.errors.EAGAIN, core.errors.ETERM
 
 local Reader = {}
@@ -71,6 +72,13 @@ local M = {}
 -- block.
 -- @param pair the socket, which the reader closes
 -- @return the reader
-function M.reader(pair) return setmetatable({ pair = pair, ended = false }, Reader) end
+function M.reader(pair)
+  local ok, kind = pcall(core.socket.type, pair)
+  if not ok or kind ~= PAIR then
+    local got = ok and "another socket" or type(pair)
+    error(("bad argument #1 to 'reader' (open PAIR socket expected, got %s)"):format(got), 2)
+  end
+  return setmetatable({ pair = pair, ended = false }, Reader)
+end
 
 return M
