@@ -75,6 +75,7 @@ local TYPES = {
 local function comments(path)
   local found, block = {}, nil
   for line in io.lines(path) do
+    line = line:gsub("^%s+", "")
     local doc = line:match "^%-%-%-%s?(.*)"
     local more = block and line:match "^%-%-%s?(.*)"
     if doc and not block then
@@ -91,6 +92,22 @@ local function comments(path)
     end
   end
   return found
+end
+
+-- The paragraphs of the comment that a module opens with, without what is said to maintainers.
+local function opening(path)
+  local paragraphs, words = {}, {}
+  for line in io.lines(path) do
+    local text = line:match "^%-%-%-?%s?(.*)"
+    if text and text ~= "" then
+      insert(words, text)
+    else
+      insert(paragraphs, (concat(words, " "):gsub("%s*It must not know.-%.%f[%s%z]", "")))
+      words = {}
+      if not text then break end
+    end
+  end
+  return concat(paragraphs, "\n\n")
 end
 
 -- What a doc comment says, without its @ lines, as one paragraph.
@@ -240,6 +257,13 @@ end
 local FAILURE =
   "A call that fails returns `nil, message, errno`; misuse raises a string that names the argument."
 
+-- How one comes by an object whose page does not say it.
+local MADE = {
+  tracker = "[`socket:send`](socket.md) returns one where its options have `track = true`.",
+  ZMQ_Poller = "`zmq.ZMQ_Poller([length])` makes one; [zmq.poller](poller.md) calls functions instead.",
+  thread = "[zmq.threads](threads.md) makes them.",
+}
+
 for _, object in ipairs(OBJECTS) do
   local list = {}
   for _, row in ipairs(docs) do
@@ -251,7 +275,8 @@ for _, object in ipairs(OBJECTS) do
     end
   end
   sort(list, function(a, b) return a[1] < b[1] end)
-  page(("docs/reference/%s.md"):format(object), "The " .. object, FAILURE, list)
+  local made = MADE[object] and MADE[object] .. " " or ""
+  page(("docs/reference/%s.md"):format(object), "The " .. object, made .. FAILURE, list)
 end
 
 local functions = {}
@@ -267,11 +292,12 @@ sort(functions, function(a, b) return a[1] < b[1] end)
 page("docs/reference/zmq.md", "The module", FAILURE, functions)
 
 for _, name in ipairs(core.modules) do
-  local path, list = ("lua/rzmq/%s.lua"):format(name), {}
+  local path, list, methods = ("lua/rzmq/%s.lua"):format(name), {}, {}
   for _, row in ipairs(comments(path)) do
-    local target = row.target == "M" and "zmq." .. name or row.target
+    local own = row.target == "M" or row.target == name
+    local target = own and "zmq." .. name or row.target
     local shown = ("%s%s%s(%s)"):format(target, row.separator, row.name, row.args)
-    list[#list + 1] = { shown, described(row.doc) }
+    insert(own and list or methods, { shown, described(row.doc) })
   end
   -- Of a module's parts, what the module itself offers.
   local parts = io.popen(("ls lua/rzmq/%s/*.lua 2>/dev/null"):format(name))
@@ -283,8 +309,9 @@ for _, name in ipairs(core.modules) do
     end
   end
   parts:close()
+  for _, entry in ipairs(methods) do insert(list, entry) end
   page(("docs/reference/%s.md"):format(name), "zmq." .. name,
-    ("`require \"rzmq.%s\"`. %s"):format(name, FAILURE), list)
+    ("%s\n\n`require \"rzmq.%s\"`. %s"):format(opening(path), name, FAILURE), list)
 end
 
 local function cell(text) return (tostring(text):gsub("|", "\\|")) end

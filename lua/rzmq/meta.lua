@@ -250,7 +250,7 @@ function socket:setopt_u64(option, value) end
 ---@return integer? errno
 function socket:setopt_str(option, value) end
 
----Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, "timeout" (EAGAIN), "interrupted" (EINTR), "closed" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).
+---Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Options, `{ flags = n, track = true }`, may stand for flags; `track` has it return a tracker, not true. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, "timeout" (EAGAIN), "interrupted" (EINTR), "closed" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).
 ---@param string any
 ---@param flags? any
 ---@return any result

@@ -14,6 +14,9 @@
 -- the program gets; `lua_init` is run before them, `true` meaning the environment variable
 -- LUA_INIT; `pipe` is for fork and actor.
 --
+-- A pipe does not tell that the thread's program has ended or failed: a maker that waits for its
+-- answer sets rcvtimeo or polls, and asks `join`, which returns the error.
+--
 -- A thread that is dropped goes on; an error in it then goes to stderr. When the process ends,
 -- contexts are shut down, so that threads which block on a socket end too; nobody waits for others.
 -- A detached one that sends or receives then goes on no more: it would only be told "closed".
@@ -180,7 +183,7 @@ end
 
 --- As `run`, with a pipe between maker and thread: two PAIR sockets, of which the thread's is the
 -- program's first argument. `pipe` in a table of options is "inproc" (unless given), "ipc", "tcp"
--- or an endpoint to bind.
+-- or an endpoint to bind. The pipe is in the context, which may not be nil here.
 -- @return the thread, the maker's end, its endpoint; or nil, message, errno
 function threads.fork(context, program, ...)
   local thread, second, third = fork(context, program, ...)

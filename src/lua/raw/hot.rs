@@ -21,7 +21,7 @@ pub type Named = (&'static str, lua_CFunction);
 
 /// Hot methods of sockets.
 pub const SOCKET: &[Row] = &[
-    Row { names: &["send"], args: "string[, flags]", doc: "Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, \"timeout\" (EAGAIN), \"interrupted\" (EINTR), \"closed\" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).", call: send },
+    Row { names: &["send"], args: "string[, flags]", doc: "Sends a string as one message, or with SNDMORE as one part of it; a number counts as its text. Options, `{ flags = n, track = true }`, may stand for flags; `track` has it return a tracker, not true. Blocks as the option sndtimeo says, unless DONTWAIT. True, or nil, \"timeout\" (EAGAIN), \"interrupted\" (EINTR), \"closed\" (ETERM), EFSM, EHOSTUNREACH, ENOTSUP (zmq_send(3)).", call: send },
     Row { names: &["recv"], args: "[flags]", doc: "Receives one message, or one part, as a string; `more` tells whether parts follow. Blocks as the option rcvtimeo says, unless DONTWAIT. The string, or nil, \"timeout\" (EAGAIN), \"interrupted\" (EINTR), \"closed\" (ETERM), EFSM, ENOTSUP (zmq_recv(3)).", call: recv },
     Row { names: &["send_msg"], args: "message[, flags]", doc: "Sends a message object, which is empty afterwards; on failure it is unchanged. Blocks and fails as `send` (zmq_msg_send(3)).", call: send_msg },
     Row { names: &["recv_msg"], args: "message[, flags]", doc: "Receives into a message object, whose old content is gone. True; blocks and fails as `recv` (zmq_msg_recv(3)).", call: recv_msg },
